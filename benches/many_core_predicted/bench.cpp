@@ -1,4 +1,8 @@
-// many-core-predicted: products published of a chip of many cores beside what its simulated machine says.
+// many-core-predicted…: products published of a chip of many cores beside what its simulated machine says.
+#include <map>
+#include <string>
+#include <vector>
+
 #include "benches/many_core_predicted/errors.hpp"
 #include "benches/many_core_predicted/published_products.hpp"
 #include "benches/results/rows/measured_metrics.hpp"
@@ -40,12 +44,10 @@ struct Product {
   MultiPeGemmPlan plan;
 };
 
-Row simulate(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+Row simulate(const MachineSpec& machine, const Point& point, const PublishedProduct& published, bool verify) {
   const Product product(machine, point);
-  const PublishedProduct& published = *published_product(point);
-  const Row run =
-      row_of_multi_pe_gemm(run_multi_pe_gemm(product.over.machine, product.request, {.verify = settings.verify}),
-                           product.problem, product.over.machine);
+  const Row run = row_of_multi_pe_gemm(run_multi_pe_gemm(product.over.machine, product.request, {.verify = verify}),
+                                       product.problem, product.over.machine);
   Row row;
   row.metrics.set(kTime, run.metrics.at(kTime));
   row.metrics.set(kMeasuredTime, published.time_ns);
@@ -71,27 +73,42 @@ double cost(const MachineSpec& /*machine*/, const Point& point) {
   return point.at("m").get<double>() * point.at("k").get<double>() * point.at("n").get<double>();
 }
 
-const bool registered = register_bench({
-    .name = "many-core-predicted",
-    .summary = "Products published of 64 cores of a Wormhole n150 beside its simulated machine, and the errors",
-    .version = "1",
-    .folder = "benches/many_core_predicted",
-    .axes_from = published_axes,
-    .machine_file = "topology/wormhole_n150.yaml",
-    .report = {{"time_ns", "simulated (ns)"},
-               {"measured_ns", "measured (ns)"},
-               {"useful_eff", "of peak", true},
-               {"measured_useful_eff", "measured", true},
-               {"error", "error", true},
-               {"limited_by", "limited by"}},
-    .simulate = simulate,
-    .cost = cost,
-    .theory = theory,
-    .check = check,
-    .derive = many_core_error_rows,
-    .figures = many_core_figures,
-    .headline = many_core_headline,
-});
+Bench bench_of(const ManyCoreChip& chip) {
+  const auto products = [chip]() -> const std::vector<PublishedProduct>& {
+    static std::map<std::string, std::vector<PublishedProduct>> read;  // when they are first asked for
+    const auto known = read.find(chip.bench);
+    return known != read.end() ? known->second : read.emplace(chip.bench, published_products(chip)).first->second;
+  };
+  return {
+      .name = chip.bench,
+      .summary = "Products published of the cores of a " + chip.name + " beside its simulated machine, and the errors",
+      .version = "1",
+      .folder = chip.folder,
+      .axes_from = [products] { return published_axes(products()); },
+      .machine_file = chip.machine_file,
+      .report = {{"time_ns", "simulated (ns)"},
+                 {"measured_ns", "measured (ns)"},
+                 {"useful_eff", "of peak", true},
+                 {"measured_useful_eff", "measured", true},
+                 {"error", "error", true},
+                 {"limited_by", "limited by"}},
+      .simulate =
+          [products](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+            return simulate(machine, point, *product_of(products(), point), settings.verify);
+          },
+      .cost = cost,
+      .theory = theory,
+      .check = check,
+      .derive = many_core_error_rows,
+      .figures = [chip](const Results& simulated, const Results&) { return many_core_figures(simulated, chip.name); },
+      .headline = many_core_headline,
+  };
+}
+
+const bool registered = [] {
+  for (const ManyCoreChip& chip : many_core_chips()) register_bench(bench_of(chip));
+  return true;
+}();
 
 }  // namespace
 }  // namespace kernbench

@@ -42,7 +42,7 @@ std::vector<Row> many_core_error_rows(const Results& simulated) {
   return error_rows(simulated, held);
 }
 
-std::vector<Figure> many_core_figures(const Results& simulated, const Results& /*theory*/) {
+std::vector<Figure> many_core_figures(const Results& simulated, const std::string& chip) {
   Json records = Json::array();
   for (const Row& row : simulated.rows) {
     if (!is_counted(row)) continue;
@@ -82,9 +82,9 @@ std::vector<Figure> many_core_figures(const Results& simulated, const Results& /
       {"domain", {"out of the box, HiFi2", "tuned, HiFi2", "tuned, HiFi4"}},
       {"range", {palette::kOrange, palette::kBlue, palette::kGreen}}};
   spec["config"] = figure_config();
-  const std::string title = "Products on 64 Tensix cores: share of the peak, simulated against measured";
+  const std::string title = "Products on a " + chip + ": share of the peak, simulated against measured";
   spec["title"] = figure_title(title, simulated,
-                               {"bf16, Wormhole n150. Grey: within 10 %. Measured in cycles of the cores' kernels.",
+                               {"bf16. Grey: within 10 %. Measured in cycles of the cores' kernels.",
                                 "Nothing of the machine was fitted to these products."});
   return {{"simulated_against_measured", title, std::move(spec)}};
 }

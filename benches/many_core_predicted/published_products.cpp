@@ -9,11 +9,24 @@
 #include "sim/base/read_file.hpp"
 
 namespace kernbench {
-namespace {
 
-std::vector<PublishedProduct> read_products() {
-  const std::string file = "benches/many_core_predicted/wormhole_n150.csv";
-  const std::vector<CsvLine> lines = parse_csv(read_file(in_source_tree(file)), file);
+const std::vector<ManyCoreChip>& many_core_chips() {
+  static const std::vector<ManyCoreChip> kChips{
+      {.bench = "many-core-predicted",
+       .name = "Wormhole n150",
+       .machine_file = "topology/wormhole_n150.yaml",
+       .folder = "benches/many_core_predicted",
+       .products = "benches/many_core_predicted/wormhole_n150.csv"},
+      {.bench = "many-core-predicted-p150",
+       .name = "Blackhole p150",
+       .machine_file = "topology/blackhole_p150.yaml",
+       .folder = "benches/many_core_predicted/blackhole_p150",
+       .products = "benches/many_core_predicted/blackhole_p150/blackhole_p150.csv"}};
+  return kChips;
+}
+
+std::vector<PublishedProduct> published_products(const ManyCoreChip& chip) {
+  const std::vector<CsvLine> lines = parse_csv(read_file(in_source_tree(chip.products)), chip.products);
   std::vector<PublishedProduct> products;
   for (std::size_t line = 1; line < lines.size(); ++line) {
     std::map<std::string, std::string> row;
@@ -32,29 +45,22 @@ std::vector<PublishedProduct> read_products() {
   return products;
 }
 
-}  // namespace
-
-const std::vector<PublishedProduct>& published_products() {
-  static const std::vector<PublishedProduct> kProducts = read_products();
-  return kProducts;
+const PublishedProduct* product_of(const std::vector<PublishedProduct>& products, const Json& point) {
+  const auto found = std::ranges::find(products, point, &PublishedProduct::point);
+  return found == products.end() ? nullptr : &*found;
 }
 
-const PublishedProduct* published_product(const Json& point) {
-  const auto found = std::ranges::find(published_products(), point, &PublishedProduct::point);
-  return found == published_products().end() ? nullptr : &*found;
-}
-
-std::vector<Axis> published_axes() {
-  Axis products{.name = "product", .values = {}};
-  for (const PublishedProduct& product : published_products()) {
+std::vector<Axis> published_axes(const std::vector<PublishedProduct>& products) {
+  Axis axis{.name = "product", .values = {}};
+  for (const PublishedProduct& product : products) {
     std::string label;
     for (const auto& [name, value] : product.point.items()) {
       if (name == "operands") continue;
       label += (label.empty() ? "" : name == "k" || name == "n" ? "x" : " ") + plain_text(value);
     }
-    products.values.emplace_back(label, product.point);
+    axis.values.emplace_back(label, product.point);
   }
-  return {products};
+  return {axis};
 }
 
 }  // namespace kernbench

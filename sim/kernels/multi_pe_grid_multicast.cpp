@@ -8,6 +8,7 @@
 
 #include "sim/kernels/pe_grid.hpp"
 #include "sim/machine/tcm_paths.hpp"
+#include "sim/plan/register_blocks.hpp"
 
 namespace kernbench {
 
@@ -28,9 +29,10 @@ Picoseconds time_to_bring(const PlacedGemm& gemm, std::int64_t passes, const Mac
 /// PE 0's array, by its MACs alone, or the fetch of its operands, whichever takes longer.
 Picoseconds work_of_pe(const PlacedGemm& gemm, const PeSpec& pe) {
   const MatrixLayout& c = gemm.c.part(0);
-  const auto [k, dtype] = std::pair(gemm.problem.k, gemm.problem.dtype);
-  const Bytes fetched =
-      k * (c.column_tiles() * c.rows * bytes_of(dtype) + c.row_tiles() * c.columns * bytes_of(gemm.problem.stored_b()));
+  const auto [k, dtype, of_b] = std::tuple(gemm.problem.k, gemm.problem.dtype, gemm.problem.stored_b());
+  const FetchedLines lines = fetched_lines(pe.mac.register_block, {c.rows, pe.mac.tile.m, c.row_tiles()},
+                                           {c.columns, pe.mac.tile.n, c.column_tiles()}, true, of_b == dtype);
+  const Bytes fetched = k * (lines.rows * bytes_of(dtype) + lines.columns * bytes_of(of_b));
   const Cycles cycles =
       ceil_mul_div(c.rows * k * c.columns, MacRates::kOne, pe.mac.peak_macs() * pe.mac.rates.of(dtype));
   return std::max(pe.clock.time_for(cycles), pe.fetch.time_for(fetched));
@@ -45,8 +47,9 @@ Picoseconds estimate(const PeGrid& grid, Picoseconds brought, const MachineSpec&
   const Bytes kept = grid.cut().pieces > 1 ? grid.sums(0, 0).element_bytes() : 0;
   const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency + 6 * pe.control;
   const Picoseconds rests{grid.cut().rooms > 2 ? 0 : brought.value};
-  return std::max(brought + rests, work_of_pe(grid.gemm(), pe)) + grid.steps() * (pe.fetch.time_for(kept) + latency) +
-         2 * into_tcm(machine).time_for(first);
+  const std::int64_t fetches_sums = pe.store_accumulates() ? grid.cut().passes : grid.steps();
+  return std::max(brought + rests, work_of_pe(grid.gemm(), pe)) + fetches_sums * pe.fetch.time_for(kept) +
+         grid.steps() * latency + 2 * into_tcm(machine).time_for(first);
 }
 
 /// For each operand room for what is multiplied, what comes for the next step and what for the one behind it, or

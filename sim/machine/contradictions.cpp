@@ -105,6 +105,21 @@ std::string second_weights_rest(const MachineSpec& machine) {
          std::to_string(mac.weight_buffers);
 }
 
+std::string block_has_accumulators(const MachineSpec& machine) {
+  const auto& mac = machine.pe.mac;
+  const auto& block = mac.register_block;
+  if (block.tiles() <= mac.accumulators) return "";
+  return "contradicts pe.mac.accumulators: expected at most " + std::to_string(mac.accumulators) + " tiles, got " +
+         std::to_string(block.rows) + " x " + std::to_string(block.columns) + " = " + std::to_string(block.tiles());
+}
+
+std::string block_is_of_a_dot_product_array(const MachineSpec& machine) {
+  const auto& mac = machine.pe.mac;
+  if (mac.register_block.tiles() == 1 || mac.dataflow == Dataflow::kDotProduct) return "";
+  return "contradicts pe.mac.dataflow: expected 1 x 1 tiles, as results or weights rest in a systolic array, got " +
+         std::to_string(mac.register_block.rows) + " x " + std::to_string(mac.register_block.columns);
+}
+
 std::string macs_are_those_of_cells(const MachineSpec& machine) {
   const auto& mac = machine.pe.mac;
   if (mac.rows == 0 || mac.columns == 0) return "";  // said already
@@ -227,6 +242,10 @@ std::span<const Contradiction> contradictions() {
       Contradiction{{"pe.mac.weight_buffers", "pe.mac.dataflow"}, second_weights_rest},
       Contradiction{{"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.mac.columns", "pe.mac.depth"},
                     macs_are_those_of_cells},
+      Contradiction{{"pe.mac.register_block.rows", "pe.mac.register_block.columns", "pe.mac.accumulators"},
+                    block_has_accumulators},
+      Contradiction{{"pe.mac.register_block.rows", "pe.mac.register_block.columns", "pe.mac.dataflow"},
+                    block_is_of_a_dot_product_array},
       Contradiction{{"simulation.packet_bytes", "die.hbm.burst"}, packet_is_whole_bursts},
       Contradiction{{"simulation.packet_bytes", "pe.dma.outstanding_bursts", "die.hbm.burst"},
                     packet_fits_outstanding_limit},

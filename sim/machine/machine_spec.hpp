@@ -75,6 +75,13 @@ struct MacRates {
   }
 };
 
+/// Tiles of C whose sums the array adds up at the same time, in accumulators of their own (ADR-0006, 6.15).
+struct RegisterBlock {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+  [[nodiscard]] constexpr std::int64_t tiles() const { return rows * columns; }
+};
+
 struct MacArraySpec {
   Dataflow dataflow = Dataflow::kDotProduct;
   std::int64_t macs_per_cycle = 0;  ///< 0 where the array's shape says it
@@ -87,6 +94,7 @@ struct MacArraySpec {
   std::int64_t operand_registers = 0;  ///< operand register sets: tiles fetched and not yet consumed
   std::int64_t accumulators = 0;       ///< accumulator sets: output tiles begun and not yet stored
   TileShape tile;
+  RegisterBlock register_block;
 
   [[nodiscard]] constexpr bool has_shape() const { return rows > 0; }
   /// MACs of all cells in a cycle, of bf16.
@@ -138,6 +146,8 @@ struct PeSpec {
   std::int64_t output_depth = 0;  ///< output tiles in TCM waiting to leave
   Bandwidth fetch;                ///< TCM -> operand registers
   Bandwidth store;                ///< accumulators -> TCM
+  Bandwidth accumulate;           ///< of sums that store adds to what is in TCM (32.6); 0: it cannot
+  [[nodiscard]] constexpr bool store_accumulates() const { return accumulate > Bandwidth{}; }
   MacArraySpec mac;
   VectorUnitSpec vector;
   MessageQueueSpec message_queue;

@@ -214,6 +214,11 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"pe.fetch_bandwidth", bandwidth(IN_SPEC(pe.fetch.bytes_per_second)), kRequired,
      "TCM to the MAC array's operand registers."},
     {"pe.store_bandwidth", bandwidth(IN_SPEC(pe.store.bytes_per_second)), kRequired, "Accumulators to TCM."},
+    {"pe.accumulate_bandwidth",
+     quantity(Dimension::kBandwidth, "0 MB/s", "1000 TB/s", IN_SPEC(pe.accumulate.bytes_per_second)), "0 MB/s",
+     "Sums that store adds to those that are kept in TCM, so that neither fetch nor the vector unit has to; 0: it "
+     "cannot.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
     {"pe.mac.macs_per_cycle", count("0", "1048576", IN_SPEC(pe.mac.macs_per_cycle)), "0",
      "Multiply-accumulates of the array in a cycle; 0: rows × columns × depth.", InHash::kAlways,
      NeededWhere::kArrayWithoutShape, AtDefault::kNotTold},
@@ -260,6 +265,14 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"pe.mac.tile.k", count("1", "4096", IN_SPEC(pe.mac.tile.k)), kRequired, "Columns of an A tile, rows of a B tile."},
     {"pe.mac.tile.n", count("1", "4096", IN_SPEC(pe.mac.tile.n)), kRequired,
      "Columns of a B tile and of an output tile."},
+    {"pe.mac.register_block.rows", count("1", "64", IN_SPEC(pe.mac.register_block.rows)), "1",
+     "Rows of tiles of C that the array adds up at the same time, each in an accumulator set, tile after tile of a K "
+     "step.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.register_block.columns", count("1", "64", IN_SPEC(pe.mac.register_block.columns)), "1",
+     "Columns of these. A tile that is the same as the tile before's is not fetched again: A's, where the block is at "
+     "least as wide as high, else B's.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
     {"pe.vector.lanes", count("1", "65536", IN_SPEC(pe.vector.lanes)), kRequired,
      "Elements that the vector unit adds or multiplies in a cycle."},
     {"pe.vector.latency_cycles", count("0", "65536", IN_SPEC(pe.vector.latency_cycles)), kRequired,

@@ -8,6 +8,7 @@
 #include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/plan/hbm_of_die.hpp"
+#include "sim/plan/register_blocks.hpp"
 
 namespace kernbench {
 
@@ -57,15 +58,22 @@ Cycles over_tiles(const MatrixLayout& matrix, const CyclesOfTile& of_tile) {
   return sum;
 }
 
+/// Whether sums between the first and the last block along K are added by store (32.6).
+bool adds_by_store(const MappedGemm& mapped, const PeSpec& pe) {
+  return pe.store_accumulates() && !mapped.sums_in_hbm();
+}
+
 /// Of the vector unit on results, all pieces of work that an output is to it: its K tiles' products, and with the last
 /// of a block along K what is added to or done with the sum.
-Cycles cycles_on_results(const MappedGemm& mapped, const GemmMatrices& matrices, const VectorUnitSpec& unit) {
+Cycles cycles_on_results(const MappedGemm& mapped, const GemmMatrices& matrices, const PeSpec& pe) {
+  const VectorUnitSpec& unit = pe.vector;
   const std::int64_t blocks = mapped.k_blocks();
   const OutputWork work = output_work(mapped.problem());
   const VectorWork add = blocks > 1 ? kAddition : VectorWork{};
   return over_tiles(matrices.c, [&](std::int64_t elements) {
     const auto cycles = [&](const VectorWork& of) { return vector_cycles(unit, of, elements); };
-    const Cycles between = std::max<std::int64_t>(0, blocks - 2) * cycles(work.k_tile + add);
+    const Cycles between =
+        std::max<std::int64_t>(0, blocks - 2) * cycles(work.k_tile + (adds_by_store(mapped, pe) ? VectorWork{} : add));
     const Cycles first = blocks > 1 ? cycles(work.k_tile) : 0;
     const std::int64_t others = matrices.a.column_tiles() - blocks;
     return checked_multiply(others, cycles(work.k_tile), kVectorWork, kInCycles) + first + between +
@@ -76,6 +84,18 @@ Cycles cycles_on_results(const MappedGemm& mapped, const GemmMatrices& matrices,
 /// And on operands: every tile of B for every row of tiles of C, where it is converted.
 Cycles cycles_on_operands(const GemmMatrices& matrices, const VectorUnitSpec& unit) {
   return conversion_cycles(matrices.b, matrices.c.row_tiles(), matrices.a.dtype, unit);
+}
+
+/// Of A and B, by all composites, each of a block.
+Bytes fetched_operands(const MappedGemm& mapped, const GemmMatrices& matrices, const MacArraySpec& array) {
+  const TileShape& block = mapped.mapping().block;
+  const TileShape& tile = array.tile;
+  const Residency loaded = mapped.mapping().blocks;
+  const auto [a, b] = std::pair(matrices.a.dtype, matrices.b.dtype);
+  const FetchedLines lines =
+      fetched_lines(array.register_block, {matrices.c.rows, tile.m, ceil_div(block.m, tile.m)},
+                    {matrices.c.columns, tile.n, ceil_div(block.n, tile.n)}, loaded.a, loaded.b && a == b);
+  return (lines.rows * bytes_of(a) + lines.columns * bytes_of(b)) * matrices.a.columns;
 }
 
 /// What the first step loads: it comes before everything else.
@@ -190,7 +210,15 @@ GemmBounds::GemmBounds(const GemmProblem& problem, const MachineSpec& machine)
 
 const GemmBounds::Common& GemmBounds::common_of(const MappedGemm& mapped) {
   const auto& [tile, block, order, blocks, buffers, sums] = mapped.mapping();
-  const Alike alike{block.k, blocks.a, blocks.b, sums.format, sums.place, mapped.steps() == 1};
+  const bool by_sides = machine_.pe.mac.register_block.tiles() > 1;  // of the block: what is fetched again
+  const Alike alike{block.k,
+                    blocks.a,
+                    blocks.b,
+                    sums.format,
+                    sums.place,
+                    mapped.steps() == 1,
+                    by_sides ? block.m : 0,
+                    by_sides ? block.n : 0};
   const auto known = common_.find(alike);
   return known != common_.end() ? known->second : common_.emplace(alike, worked_out(mapped)).first->second;
 }
@@ -201,17 +229,23 @@ GemmBounds::Common GemmBounds::worked_out(const MappedGemm& mapped) const {
   const TilePlan last_step = plan_of(mapped, matrices_, mapped.at(mapped.steps() - 1), roomy_);
   const std::int64_t m_tiles = matrices_.c.row_tiles();
   const std::int64_t n_tiles = matrices_.c.column_tiles();
-  const std::int64_t first_k_tiles = first_step.tiles / first_step.outputs;
   const Bytes c = matrices_.c.element_bytes();
   const Bytes kept = bytes_of(mapped.mapping().sums.format);
-  const Bytes sums = (mapped.k_blocks() - 1) * matrices_.c.rows * matrices_.c.columns * kept;
-  const Bytes fetched =
-      n_tiles * matrices_.a.element_bytes() + m_tiles * matrices_.b.element_bytes() + sums + (problem_.adds ? c : 0);
+  const std::int64_t c_elements = matrices_.c.rows * matrices_.c.columns;
+  const Bytes sums = (mapped.k_blocks() - 1) * c_elements * kept;
+  const bool by_store = adds_by_store(mapped, pe);
+  const Bytes fetched_sums = by_store ? std::min<std::int64_t>(mapped.k_blocks() - 1, 1) * c_elements * kept : sums;
+  const Bytes accumulated = by_store ? std::max<std::int64_t>(0, mapped.k_blocks() - 2) * c_elements * kept : 0;
+  const Picoseconds stored = pe.store.time_for(c + sums - accumulated) +
+                             (accumulated > 0 ? pe.accumulate.time_for(accumulated) : Picoseconds{});
+  const Bytes fetched = fetched_operands(mapped, matrices_, pe.mac) + fetched_sums + (problem_.adds ? c : 0);
   const bool partials = problem_.has_partials();
 
   const StageTimes first = times_of(first_step.step(0), machine_, matrices_.c.dtype);
   const Dtype first_out = mapped.sums_in_hbm() ? dtype_of(mapped.mapping().sums.format) : matrices_.c.dtype;
-  const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine_, first_out);
+  const auto [last_i, last_j, last_k] = first_step.step(first_step.tiles - 1).index;
+  const RegisterBlocks order(pe.mac.register_block, {last_i + 1, last_k + 1, last_j + 1});
+  const StageTimes first_output = times_of(first_step.step(order.first_complete()), machine_, first_out);
   const StageTimes last = times_of(last_step.step(last_step.tiles - 1), machine_, matrices_.c.dtype);
   const Picoseconds fetched_first = first.dma_in + first.fetch;
   const Picoseconds before_array = fetched_first + first.convert;
@@ -236,17 +270,18 @@ GemmBounds::Common GemmBounds::worked_out(const MappedGemm& mapped) const {
 
   const TileShape all{problem_.m, problem_.k, problem_.n};
   // An accumulator set is taken from an output's first product until it has been stored.
-  const Cycles on_results = cycles_on_results(mapped, matrices_, pe.vector);
+  const Cycles on_results = cycles_on_results(mapped, matrices_, pe);
   const std::int64_t results = m_tiles * n_tiles * mapped.k_blocks();
   // The vector unit works on those that a sum is added to, which the last along K is, and else on finished ones.
   const bool adds = mapped.k_blocks() > 1;
   const bool works_on_outputs = last.vector > Picoseconds{};
-  const std::int64_t worked_on = adds ? results - m_tiles * n_tiles : works_on_outputs ? results : 0;
-  const Picoseconds held =
-      partials ? Picoseconds{}
-               : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, problem_.dtype) +
-                     results * pe.clock.time_for(pe.mac.fill_cycles) + pe.clock.time_for(on_results) +
-                     worked_on * pe.clock.time_for(pe.vector.latency_cycles) + pe.store.time_for(c + sums);
+  const std::int64_t added_to = by_store ? m_tiles * n_tiles : results - m_tiles * n_tiles;
+  const std::int64_t worked_on = adds ? added_to : works_on_outputs ? results : 0;
+  const Picoseconds held = partials
+                               ? Picoseconds{}
+                               : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, problem_.dtype) +
+                                     results * pe.clock.time_for(pe.mac.fill_cycles) + pe.clock.time_for(on_results) +
+                                     worked_on * pe.clock.time_for(pe.vector.latency_cycles) + stored;
 
   Common common;
   common.last_product = last.mac;
@@ -257,7 +292,7 @@ GemmBounds::Common GemmBounds::worked_out(const MappedGemm& mapped) const {
       {"mac", before_array, work_of_array(mapped, pe), after_array},
       {"accumulators", before_array, Picoseconds{held.value / pe.mac.accumulators}, last.dma_out},
       {"vector", before_vector, pe.clock.time_for(on_operands + on_results), after_vector},
-      {"store", before_store, pe.store.time_for(c + sums), last.dma_out},
+      {"store", before_store, stored, last.dma_out},
       {"dma_out", before_out, out_of_tcm(machine_).time_for(mapped.written()), {}},
   };
   if (on_operands > 0) {

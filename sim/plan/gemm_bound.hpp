@@ -66,8 +66,8 @@ class GemmBounds {
   [[nodiscard]] Picoseconds at_least(const MappedGemm& mapped);
 
  private:
-  /// Block along K, residency, sums, and whether it is the one step of its mapping.
-  using Alike = std::tuple<std::int64_t, bool, bool, SumFormat, SumPlace, bool>;
+  /// Block along K, residency, sums, whether it is the one step of its mapping; with register blocks its sides too.
+  using Alike = std::tuple<std::int64_t, bool, bool, SumFormat, SumPlace, bool, std::int64_t, std::int64_t>;
   struct Common {
     std::vector<BoundTerm> terms;  // hbm's and dma_in's without work, mac's without what one buffer adds
     Picoseconds longest;           // of those but hbm's and dma_in's

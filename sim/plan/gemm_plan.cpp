@@ -9,6 +9,7 @@
 #include "sim/machine/tcm_given.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/partition_allocator.hpp"
+#include "sim/plan/register_blocks.hpp"
 
 namespace kernbench {
 
@@ -147,6 +148,11 @@ GemmMatrices loaded(const GemmProblem& problem, GemmMatrices matrices, Residency
   return matrices;
 }
 
+/// Whether store adds to what was kept. What is loaded is not kept where it is loaded to.
+static bool adds_by_store(const KeptSums& sums, const PeSpec& pe) {
+  return pe.store_accumulates() && sums.add && sums.keep && sums.loaded.rows == 0 && sums.tiles(0, 0).memory == kOwnTcm;
+}
+
 /// Sums that come from HBM (32.19).
 static bool has_loaded_sums(const GemmMatrices& matrices) { return matrices.sums.add && matrices.sums.loaded.rows > 0; }
 
@@ -162,18 +168,25 @@ static std::vector<MatrixLayout> residents_of(const GemmProblem& problem, const 
   return resident;
 }
 
-/// With the last K tile of an output comes what was kept of it.
-static void fetch_sum(TileStep& step, const GemmMatrices& matrices, bool loaded) {
+/// With the last K tile of an output comes what was kept of it, unless store adds to that where it is.
+static void await_sum(TileStep& step, const GemmMatrices& matrices, bool by_store) {
+  const bool loaded = has_loaded_sums(matrices);
   const std::int64_t i = step.index.i;
   const std::int64_t j = step.index.j;
-  step.sum = loaded ? matrices.sums.loaded.tile(i, j) : matrices.sums.tiles(i, j);
   step.awaits_sum = !loaded;
+  step.output.adds_sum = !by_store;
+  step.output.accumulates = by_store;
+  if (by_store) return;
+  step.sum = loaded ? matrices.sums.loaded.tile(i, j) : matrices.sums.tiles(i, j);
   step.fetch_bytes += step.sum.bytes();
 }
 
-/// Over rows and columns of C, and along K; nothing where tiles lie apart from their matrix, or sums are kept.
-static std::vector<TileLoop> loops_of(const GemmMatrices& matrices) {
-  if (matrices.a_tiles || matrices.b_tiles || matrices.c_tiles || matrices.sums.add || matrices.sums.keep) return {};
+/// Over rows and columns of C, and along K; nothing where tiles come in register blocks, lie apart from their matrix,
+/// or sums are kept.
+static std::vector<TileLoop> loops_of(const GemmMatrices& matrices, const RegisterBlock& block) {
+  if (block.tiles() > 1 || matrices.a_tiles || matrices.b_tiles || matrices.c_tiles || matrices.sums.add ||
+      matrices.sums.keep)
+    return {};
   const MatrixLayout& a = matrices.a;
   const MatrixLayout& b = matrices.b;
   const MatrixLayout& c = matrices.c;
@@ -199,7 +212,8 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   const TileShape tile = pe.mac.tile;
   const bool partials = problem.has_partials();
   const OutputWork work = output_work(problem);
-  const VectorWork last_work = work.k_tile + work.output + (matrices.sums.add ? kAddition : VectorWork{});
+  const bool by_store = adds_by_store(matrices.sums, pe);
+  const VectorWork last_work = work.k_tile + work.output + (matrices.sums.add && !by_store ? kAddition : VectorWork{});
   const bool converts = matrices.b.dtype != matrices.a.dtype;
 
   TilePlan plan;
@@ -207,18 +221,19 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   plan.outputs = matrices.c.row_tiles() * n_tiles;
   plan.tiles = plan.outputs * k_tiles;
   plan.stages = stages(matrices, pe);
-  plan.loops = loops_of(matrices);
+  plan.loops = loops_of(matrices, pe.mac.register_block);
   plan.work = {{}, problem.epilogues, matrices.bias};
   plan.resident = residents_of(problem, matrices);
   const bool auxiliary = problem.has_auxiliary();
-  const bool sums_loaded = has_loaded_sums(matrices);
   const TileMap a_tile = tile_map(matrices.a, matrices.a_tiles);
   const TileMap b_tile = tile_map(matrices.b, matrices.b_tiles);
   const TileMap c_tile = matrices.sums.keep ? matrices.sums.tiles : tile_map(matrices.c, matrices.c_tiles);
+  const RegisterBlocks order(pe.mac.register_block, {matrices.c.row_tiles(), k_tiles, n_tiles});
   plan.step = [=, stream_depth = pe.stream_depth, shaped = pe.mac.has_shape(), vector = pe.vector](std::int64_t t) {
     TileStep step;
     step.tile = t;
-    step.index = {t / k_tiles / n_tiles, t / k_tiles % n_tiles, t % k_tiles};
+    const RegisterBlocks::Place place = order.at(t);
+    step.index = place.index;
     const auto [i, j, k] = step.index;
     const bool last = k == k_tiles - 1;
     const std::int64_t rows = matrices.c.rows_of(i);
@@ -226,7 +241,8 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.inner = matrices.a.columns_of(k);
     step.slot = static_cast<std::int32_t>(t % stream_depth);
     step.operands = {a_tile(i, k), b_tile(k, j)};
-    step.fetch_bytes = (rows * bytes_of(matrices.a.dtype) + columns * bytes_of(matrices.b.dtype)) * step.inner;
+    if (!residency.a || !place.has_a) step.fetch_bytes += rows * bytes_of(matrices.a.dtype) * step.inner;
+    if (!residency.b || !place.has_b || converts) step.fetch_bytes += columns * bytes_of(matrices.b.dtype) * step.inner;
     if (converts) {
       step.convert_cycles = vector_cycles(vector, {.convert = 1}, step.inner * columns);
       step.conversions = vector_operations({.convert = 1}, step.inner * columns);
@@ -235,7 +251,6 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
       step.auxiliary = matrices.auxiliary.tile(i, j);
       step.fetch_bytes += step.auxiliary.bytes();
     }
-    if (last && matrices.sums.add) fetch_sum(step, matrices, sums_loaded);
     step.macs = shaped ? rows * step.inner * columns : tile.m * tile.k * tile.n;
     step.partial = partials;
     step.first = k == 0;
@@ -243,9 +258,9 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     const VectorWork& passes = last ? last_work : work.k_tile;
     step.vector_cycles = vector_cycles(vector, passes, rows * columns);
     step.vector_operations = step.conversions + vector_operations(passes, rows * columns);
-    step.output = {step.index, t, rows, columns, j * tile.n, last ? c_tile(i, j) : Block{}};
-    step.output.adds_sum = matrices.sums.add;
+    step.output = {step.index, t, rows, columns, j * tile.n, last ? c_tile(i, j) : Block{}, place.in_block};
     step.output.keeps_sum = matrices.sums.keep && last && step.output.block.memory == kOwnTcm;
+    if (last && matrices.sums.add) await_sum(step, matrices, by_store);
     return step;
   };
   return plan;

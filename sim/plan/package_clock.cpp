@@ -34,6 +34,7 @@ MachineSpec at_clock(const MachineSpec& machine, std::int64_t clock) {
        {&pe.tcm.read, &pe.tcm.write, &pe.fetch, &pe.store, &die.hbm.bandwidth, &die.sram.bandwidth, &die.router.link}) {
     scale(*bandwidth, clock);
   }
+  if (pe.store_accumulates()) scale(pe.accumulate, clock);
   return scaled;
 }
 

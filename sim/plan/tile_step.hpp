@@ -29,7 +29,9 @@ struct OutputTile {
   std::int64_t columns = 0;
   std::int64_t first_column = 0;  ///< of the whole result
   Block block;                    ///< where it goes: to a memory, or into a buffer in TCM
-  bool adds_sum = false;          ///< what was kept of it is added to it (32.6)
+  std::int64_t in_block = 0;      ///< which of its register block (6.15)
+  bool adds_sum = false;          ///< what was kept of it is added to it (32.6),
+  bool accumulates = false;       ///< or it is added to that by store, where it is kept
   bool keeps_sum = false;         ///< it is a sum that is kept in TCM, to be added later
 };
 
@@ -43,7 +45,7 @@ struct TileStep {
   Block sum{};                ///< of the last step: what was kept of its output, in TCM, where it is added (32.6)
   bool awaits_sum = false;    ///< which an earlier composite has to have stored there first
   std::int32_t slot = 0;      ///< stream-buffer slot that holds what is brought
-  Bytes fetch_bytes = 0;      ///< valid operand bytes, TCM to operand registers
+  Bytes fetch_bytes = 0;      ///< valid operand bytes, TCM to operand registers, but of what is in them already
   Cycles convert_cycles = 0;  ///< vector unit, before the array, which takes B as A's dtype (34.8); 0: as it is
   std::int64_t macs = 0;      ///< MACs of the array, padding included where a tile is padded; 0 bypasses the array
   Cycles vector_cycles = 0;   ///< vector unit, after the array; 0 bypasses the unit

@@ -10,6 +10,7 @@ from memory import Store
 from pe import Pe
 from pipeline import Output, Pipeline, Tile, Where
 from queues import MessageQueue, Place
+from register_blocks import Place as TilePlace, in_order
 from system import System
 from units import up_to_multiple
 
@@ -224,26 +225,25 @@ class Gemm:
     def _composite(
         self, rank: int, rows: Range, columns: Range, depth: Range, streams: Tuple[bool, bool]
     ) -> List[Tile]:
-        """Its tiles (6.2); of A and of B whether they are streamed."""
-        return [
-            self._tile(rank, (i, j, k), k == depth[1] - 1, streams)
-            for i in range(*rows)
-            for j in range(*columns)
-            for k in range(*depth)
-        ]
+        """Its tiles; of A and of B whether they are streamed."""
+        return [self._tile(rank, place, streams) for place in in_order(self._machine, rows, columns, depth)]
 
-    def _tile(self, rank: int, tile: Tuple[int, int, int], last: bool, streams: Tuple[bool, bool]) -> Tile:
-        i, j, k = tile
+    def _tile(self, rank: int, place: TilePlace, streams: Tuple[bool, bool]) -> Tile:
+        i, j, k = place.tile
         streamed: List[Where] = []
         if streams[0]:
             streamed.append(self._where(self._a, rank, (i, k)))
         if streams[1]:
             streamed.append(self._where(self._b, rank, (k, j)))
         valid = self._shape_a.heights[i], self._shape_a.widths[k], self._shape_b.widths[j]
-        fetched = (valid[0] * self._shape_a.element + valid[2] * self._shape_b.element) * valid[1]  # 6.7, 34.2
-        output = self._output(rank, (i, j)) if last else None
         converted = valid[1] * valid[2] * self._problem.converts
-        return Tile(self._problem.dtype, streamed, fetched, output, valid, converted)
+        fetched = 0  # 6.7, 6.15, 34.2
+        if streams[0] or not place.has_a:
+            fetched += valid[0] * valid[1] * self._shape_a.element
+        if streams[1] or converted or not place.has_b:
+            fetched += valid[2] * valid[1] * self._shape_b.element
+        output = self._output(rank, (i, j)) if place.last else None
+        return Tile(self._problem.dtype, streamed, fetched, place.first, output, valid, converted)
 
     def _output(self, rank: int, tile: Tuple[int, int]) -> Output:
         (part,) = (part for part in self._results[rank] if tile in part)

@@ -6,6 +6,7 @@ from events import Event, Program
 from gemm import Gemm, Loads
 from matrices import MatrixPart, Range, Tiled, Tiles, cut
 from pipeline import Output, Tile
+from register_blocks import in_order
 from units import ceil_div
 
 Place = Tuple[int, int]
@@ -108,15 +109,17 @@ class GridGemm(Gemm):
         """32.6."""
         tiles = self._composite(rank, *of_c, depth, (False, False))
         sums, kept = self._shape_sums, self._kept[rank]
-        places = [(i, j) for i in range(*of_c[0]) for j in range(*of_c[1])]
+        fetches = adds and not (keeps and self._machine.accumulate_bandwidth)
+        places = [place.tile[:2] for place in in_order(self._machine, *of_c, depth) if place.last]
         for place, tile in zip(places, [tile for tile in tiles if tile.output]):
             elements = sums.heights[place[0]] * sums.widths[place[1]]
             assert tile.output
             if adds:
-                tile.fetched_bytes += elements * sums.element
                 tile.adds_to = kept[place]
+            if fetches:
+                tile.fetched_bytes += elements * sums.element
                 tile.output.added = elements
             if keeps:
-                tile.output = Output(elements * sums.element, None, elements * adds)
+                tile.output = Output(elements * sums.element, None, elements * fetches, adds and not fetches)
                 kept[place] = tile.output
         return tiles

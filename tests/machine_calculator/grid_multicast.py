@@ -10,6 +10,7 @@ from matrices import Range, Tiles
 from pe import Pe
 from pipeline import Pipeline
 from queues import MessageQueue
+from register_blocks import in_order
 from units import ceil_div, duration
 
 OfOperands = Dict[Tuple[int, int], List[Event]]  # by operand and step or room
@@ -41,21 +42,30 @@ class GridMulticast(GridGemm):
             return sum(operand.valid_bytes for operand in self._operands(self._c_tiles(0, passes, of_c), depth))
 
         everything = duration(sum(size(of_c, self._piece(1, 0, 0)) for of_c in range(passes)), rate)
-        of_each = machine.setup_latency + machine.read_latency + 6 * machine.control_latency
+        steps = passes * pieces
+        small = steps * (machine.setup_latency + machine.read_latency + 6 * machine.control_latency)
         if pieces > 1:
-            of_each += duration(self._sums(passes).valid_bytes, machine.fetch_bandwidth)
+            sums = duration(self._sums(passes).valid_bytes, machine.fetch_bandwidth)
+            small += sums * (passes if machine.accumulate_bandwidth else steps)
         first = duration(size(0, self._piece(pieces, 0, 0)), rate)
         rests = everything if rooms == 2 else 0
-        return max(everything + rests, self._work()) + passes * pieces * of_each + 2 * first
+        return max(everything + rests, self._work()) + small + 2 * first
 
     def _work(self) -> int:
         """Of PE 0: 30.19."""
         machine, problem, (rows, columns) = self._machine, self._problem, self._first_sides()
         cells = machine.array_rows * machine.array_columns * machine.array_depth or machine.macs_per_cycle
         cycles = ceil(rows * problem.k * columns / (cells * machine.rate(problem.dtype)))
-        down, across = ceil_div(rows, machine.tile_m), ceil_div(columns, machine.tile_n)
-        fetched = problem.k * (across * rows * self._shape_a.element + down * columns * self._shape_b.element)
-        return max(duration(cycles, machine.clock), duration(fetched, machine.fetch_bandwidth))
+        fetched = 0
+        for place in in_order(
+            machine, (0, ceil_div(rows, machine.tile_m)), (0, ceil_div(columns, machine.tile_n)), (0, 1)
+        ):
+            i, j, _ = place.tile
+            if not place.has_a:
+                fetched += min(machine.tile_m, rows - i * machine.tile_m) * self._shape_a.element
+            if not place.has_b or problem.converts:
+                fetched += min(machine.tile_n, columns - j * machine.tile_n) * self._shape_b.element
+        return max(duration(cycles, machine.clock), duration(problem.k * fetched, machine.fetch_bandwidth))
 
     def _group(self, rank: int, operand: int) -> List[int]:
         """Of the PE's row, or column, who takes part: the sender, then the others."""

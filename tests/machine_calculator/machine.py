@@ -66,6 +66,7 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "output_depth": ("pe.output_depth", ""),
     "fetch_bandwidth": ("pe.fetch_bandwidth", "B/s"),
     "store_bandwidth": ("pe.store_bandwidth", "B/s"),
+    "accumulate_bandwidth": ("pe.accumulate_bandwidth", "B/s"),
     "macs_per_cycle": ("pe.mac.macs_per_cycle", ""),
     "dataflow": ("pe.mac.dataflow", ""),
     "array_rows": ("pe.mac.rows", ""),
@@ -84,6 +85,8 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "tile_m": ("pe.mac.tile.m", ""),
     "tile_k": ("pe.mac.tile.k", ""),
     "tile_n": ("pe.mac.tile.n", ""),
+    "register_rows": ("pe.mac.register_block.rows", ""),
+    "register_columns": ("pe.mac.register_block.columns", ""),
     "lanes": ("pe.vector.lanes", ""),
     "special_rate": ("pe.vector.rates.special", ""),
     "reduce_rate": ("pe.vector.rates.reduce", ""),
@@ -160,6 +163,7 @@ class Machine:
     output_depth: int = 2
     fetch_bandwidth: int = 512 * 10**9
     store_bandwidth: int = 512 * 10**9
+    accumulate_bandwidth: int = 0
     macs_per_cycle: int = 4096
     dataflow: str = "dot_product"
     array_rows: int = 0
@@ -178,6 +182,8 @@ class Machine:
     tile_m: int = 32
     tile_k: int = 64
     tile_n: int = 32
+    register_rows: int = 1
+    register_columns: int = 1
     lanes: int = 128
     special_rate: str = "0.25"  # decimals
     reduce_rate: str = "1"

@@ -10,6 +10,7 @@ from mapping import STREAMS, SUM_BYTES, Load, Mapping, Step, calls_of, loads_of,
 from matrices import MatrixPart, Tiled
 from pe import Record
 from pipeline import Output, Pipeline, Tile
+from register_blocks import Place as TilePlace, in_order
 from system import System
 from units import up_to_multiple
 
@@ -73,41 +74,44 @@ class MappedGemm:
         return self._pe.read(self._partition, part.loaded() if load.tiles == (part.rows, part.columns) else blocks)
 
     def _tiles(self, step: Step) -> List[Tile]:
-        """6.2."""
-        return [
-            self._tile(step, (i, j, k), k == step.k[1] - 1)
-            for i in range(*step.m)
-            for j in range(*step.n)
-            for k in range(*step.k)
-        ]
+        return [self._tile(step, place) for place in in_order(self._system.machine, step.m, step.n, step.k)]
 
-    def _tile(self, step: Step, tile: Tuple[int, int, int], last: bool) -> Tile:
-        i, j, k = tile
+    def _tile(self, step: Step, place: TilePlace) -> Tile:
+        i, j, k = place.tile
         a, b, sums = self._a[i, k], self._b[k, j], self._shape_sums
         valid_m, valid_n = sums.heights[i], sums.widths[j]
         valid_k = a.bytes // valid_m // self._a.element
+        stays_a = place.has_a and "a" not in self._mapping.streams
+        stays_b = place.has_b and "b" not in self._mapping.streams and not self._problem.converts
         made = Tile(
             self._problem.dtype,
             [(self._partition, block) for of, block in (("a", a), ("b", b)) if of in self._mapping.streams],
-            a.bytes + b.bytes,
-            self._output(step, (i, j)) if last else None,
+            a.bytes * (not stays_a) + b.bytes * (not stays_b),
+            place.first,
+            self._output(step, (i, j)) if place.last else None,
             (valid_m, valid_k, valid_n),
             valid_k * valid_n * self._problem.converts,
         )
-        if last and step.adds:  # 32.6, 32.19(c)
+        if place.last and self._fetches_sums(step):
             made.fetched_bytes += valid_m * valid_n * sums.element
+        if place.last and step.adds:  # 32.6, 32.19(c)
             made.adds_to = self._kept.get((i, j))
-        if last and step.keeps and not self._mapping.sums_in_hbm:
+        if place.last and step.keeps and not self._mapping.sums_in_hbm:
             assert made.output
             self._kept[i, j] = made.output
         return made
 
+    def _fetches_sums(self, step: Step) -> bool:
+        """32.6: else they are added by store."""
+        by_store = self._system.machine.accumulate_bandwidth and not self._mapping.sums_in_hbm
+        return step.adds and not (by_store and step.keeps)
+
     def _output(self, step: Step, tile: Place) -> Output:
         sums, (i, j) = self._shape_sums, tile
         elements = sums.heights[i] * sums.widths[j]
-        added = elements * step.adds
+        added = elements * self._fetches_sums(step)
         if step.keeps and not self._mapping.sums_in_hbm:
-            return Output(elements * sums.element, None, added)
+            return Output(elements * sums.element, None, added, step.adds and not added)
         part = self._sums if step.keeps else self._c
         return Output(part[tile].bytes, (self._partition, part[tile]), added)
 

@@ -244,6 +244,20 @@ def any_mapping(sums_in_hbm: bool) -> Squeeze:
     return squeeze
 
 
+def register_blocks(draw: Draw, case: Case) -> Case:
+    """6.15: half of them in blocks whose sums are kept; what fetch does is most of the time."""
+    case = replace(case, machine=case.machine.but(macs_per_cycle=1 << draw.number(8, 13), dataflow="dot_product",
+                   array_rows=0, array_columns=0, array_depth=1, weight_buffers=1))  # fmt: skip
+    if draw.dice.random() < 0.5:
+        case = any_mapping(sums_in_hbm=draw.dice.random() < 0.2)(draw, case)
+    accumulators = draw.number(2, 12)
+    rows = draw.number(1, accumulators)
+    machine = case.machine.but(accumulators=accumulators, register_rows=rows, fetch_bandwidth=draw.megabytes(5, 200),
+                               register_columns=draw.number(1, accumulators // rows),
+                               accumulate_bandwidth=draw.dice.choice([0, draw.megabytes(5, 200)]))  # fmt: skip
+    return replace(case, machine=machine)
+
+
 # Of each kind what it does, and how many tiles there are at most along each dimension.
 KINDS: Dict[str, Tuple[Squeeze, int]] = {
     "any": (as_drawn, 4),
@@ -261,6 +275,7 @@ KINDS: Dict[str, Tuple[Squeeze, int]] = {
     "B of fewer bytes": (converted, 4),
     "sums in TCM": (any_mapping(sums_in_hbm=False), 6),
     "sums in HBM": (any_mapping(sums_in_hbm=True), 5),
+    "register blocks": (register_blocks, 6),
 }
 
 

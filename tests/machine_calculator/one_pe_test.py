@@ -46,6 +46,11 @@ class Adr0005(Compared):
         self.compare("slow store")
 
 
+class Adr0006(Compared):
+    def test_6_15_tiles_in_register_blocks_and_32_6_sums_that_store_adds(self) -> None:
+        self.compare("register blocks")
+
+
 class Adr0031(Compared):
     def test_31_3_random_arrays_of_dot_products(self) -> None:
         self.compare("dot products")

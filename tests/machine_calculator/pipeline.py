@@ -24,6 +24,7 @@ class Output:
     bytes: int
     where: Optional[Where]  # nothing: it stays in TCM (28.18)
     added: int = 0  # elements to which the vector unit adds what a step before has left
+    adds: bool = False  # store adds it to that
     stored: Optional[Event] = None  # of the composite, once that has been submitted
     complete: Optional[Event] = None
 
@@ -33,6 +34,7 @@ class Tile:
     dtype: str  # of A
     streamed: Sequence[Where]  # A before B
     fetched_bytes: int
+    first: bool  # of K
     output: Optional[Output]  # of the last tile of K
     valid: Tuple[int, int, int]  # elements: m, k, n
     converted: int  # elements of B (34.8)
@@ -122,25 +124,26 @@ class Pipeline:
 
     def _array(self) -> Program:
         """5.5, 5.6, 31.2."""
-        machine, number, begins_output, weights_free = self._machine, 0, True, 0
+        machine, number, begun, weights_free = self._machine, 0, 0, 0
         padded = machine.tile_m, machine.tile_k, machine.tile_n
         while True:
             yield self._ready[number]
             tile, ready = self._tiles[number], self._ready_from[number]
             use = use_of(machine, tile.valid, tile.output is not None, tile.dtype)
-            output = len(self._outputs)
-            if begins_output and output >= machine.accumulators:
-                stored = self._outputs[output - machine.accumulators].stored
-                assert stored
-                yield stored
+            if tile.first:
+                if begun >= machine.accumulators:
+                    stored = self._outputs[begun - machine.accumulators].stored
+                    assert stored
+                    yield stored
+                begun += 1
             loaded = max(ready, weights_free) + duration(use.load, machine.clock)
             waits = max(loaded - self._calendar.now, 0)
             macs = prod(tile.valid if machine.array_rows else padded)  # 31.8
             yield from self._work("mac", waits + duration(use.multiply, machine.clock), macs=macs)
             weights_free = self._calendar.now - duration(use.hides, machine.clock)
             self._multiplied[number].fire()
-            begins_output = tile.output is not None
             if tile.output:
+                output = len(self._outputs)
                 self._outputs.append(tile.output)
                 filled = self._calendar.now + duration(use.drain + machine.fill_cycles, machine.clock)
                 self._calendar.at(filled, self._results[output].fire)
@@ -166,7 +169,8 @@ class Pipeline:
             assert output.stored and output.complete
             if output.where and leaving >= self._machine.output_depth:
                 yield self._slot_free[leaving - self._machine.output_depth]
-            stored_in = duration(output.bytes, self._machine.store_bandwidth)
+            rate = self._machine.accumulate_bandwidth if output.adds else self._machine.store_bandwidth
+            stored_in = duration(output.bytes, rate)
             yield from self._work("store", stored_in, output.bytes)
             output.stored.fire()
             if output.where:

@@ -115,6 +115,15 @@ def for_several(dice: random.Random, machine: Machine) -> Machine:
                        slots=dice.choice([1, 2, 3]), slot_bytes=dice.choice([256, 1000, 4096]))  # fmt: skip
 
 
+def in_register_blocks(dice: random.Random, machine: Machine) -> Machine:
+    """6.15: every other one; with or without sums that store adds."""
+    if dice.random() < 0.5:
+        return machine
+    rows, columns = dice.choice([(1, 2), (2, 1), (2, 2), (2, 3), (3, 1)])
+    return machine.but(accumulators=max(machine.accumulators, rows * columns), register_rows=rows,
+                       register_columns=columns, accumulate_bandwidth=dice.choice([0, 48 * 10**9]))  # fmt: skip
+
+
 def over_pes(variant: str, seed: int, dies: Sequence[int], shares: bool = True) -> Case:
     dice = random.Random(f"{variant} {seed} {dies} {shares}")
     machine = random_machine(dice)
@@ -124,6 +133,8 @@ def over_pes(variant: str, seed: int, dies: Sequence[int], shares: bool = True) 
         machine = for_several(dice, machine)
     if shares:
         machine = shared(dice, machine)
+    if variant in GRIDS and machine.dataflow == "dot_product":
+        machine = in_register_blocks(random.Random(f"6.15 {variant} {seed}"), machine)
     if variant in GRIDS:
         machine = machine.but(lanes=1024)  # sums are not what the time is made of, nor what is received
     case = Case(machine, random_problem(dice, variant, machine))

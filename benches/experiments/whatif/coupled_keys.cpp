@@ -26,7 +26,7 @@ Changes both(Changes changes, const Changes& more) {
 
 /// Not hardware: how finely it is simulated, what --map chooses, and what parts take and cost.
 bool is_hardware(std::string_view path) {
-  constexpr std::array kOthers{"simulation.", "pe.mac.tile.", "energy.", "cost."};
+  constexpr std::array kOthers{"simulation.", "pe.mac.tile.", "pe.mac.register_block.", "energy.", "cost."};
   return std::ranges::none_of(kOthers, [path](std::string_view section) { return path.starts_with(section); });
 }
 
@@ -60,8 +60,8 @@ std::vector<CoupledKeys> paths_of_pes() {
        twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.mac.columns", "pe.mac.weight_buffers", "pe.fetch_bandwidth",
               "pe.mac.operand_registers"})},
       {"results", causes_of(KeyPath::kResults),
-       twice({"pe.vector.lanes", "pe.mac.accumulators", "pe.store_bandwidth", "pe.output_depth",
-              "pe.tcm.read_bandwidth", "die.router.link_bandwidth", "die.hbm.bandwidth"})},
+       twice({"pe.vector.lanes", "pe.mac.accumulators", "pe.store_bandwidth", "pe.accumulate_bandwidth",
+              "pe.output_depth", "pe.tcm.read_bandwidth", "die.router.link_bandwidth", "die.hbm.bandwidth"})},
       {"conversion", causes_of(KeyPath::kConversion),
        twice({"pe.vector.lanes", "pe.vector.rates.convert", "pe.mac.operand_registers", "pe.fetch_bandwidth"})},
       {"messages", causes_of(KeyPath::kMessages),

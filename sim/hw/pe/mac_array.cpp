@@ -12,6 +12,7 @@ Process MacArray::run() {
   Picoseconds ready{};            // of the last result: results leave in the order of the tiles
   bool vector_in_use = false;     // then a result without vector work follows the others through the unit
   std::int64_t accumulators_taken = 0;
+  std::int64_t before_block = 0;  // accumulators taken
   std::int64_t partials_taken = 0;
   for (;;) {
     const PipelineTile* tile = co_await pipeline_.to_array.pop(free_at);
@@ -24,9 +25,11 @@ Process MacArray::run() {
     } else if (step.first) {
       co_await pipeline_.accumulators.acquire(1);
       reason = pipeline_.accumulators.held_by().value_or(reason);
+      if (step.output.in_block == 0) before_block = accumulators_taken;
       ++accumulators_taken;
     }
-    const std::int64_t set = ((step.partial ? partials_taken : accumulators_taken) - 1) % spec().mac.accumulators;
+    const std::int64_t number = step.partial ? partials_taken - 1 : before_block + step.output.in_block;
+    const std::int64_t set = number % spec().mac.accumulators;
     const bool bypassed = step.macs == 0;
 
     Picoseconds drain{};

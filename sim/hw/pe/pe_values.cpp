@@ -227,6 +227,9 @@ void PeValues::reduced(const ArrayResult& result, VectorOp op) {
 void PeValues::stored(const ArrayResult& result, std::int64_t slot) {
   Values values = (result.partial ? sums_.at(index(result.sum)) : accumulators_.at(index(result.set)));
   const Block& to = result.output.block;
+  if (result.output.accumulates) {
+    std::ranges::transform(values, gather(memory(kOwnTcm), to), values.begin(), std::plus<>());
+  }
   for (float& value : values) value = rounded(value, to.dtype);
   if (index(to.elements()) != values.size()) {
     throw SimulationError("verification: the result of tile " + std::to_string(result.output.tile) + " has " +

@@ -42,7 +42,7 @@ PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite, Reas
   activity.vector_operations += step.vector_operations;
   conversions += step.conversions;
   activity.registers += step.fetch_bytes + stored;
-  activity.tcm += step.fetch_bytes + stored;
+  activity.tcm += step.fetch_bytes + (step.output.accumulates ? 2 : 1) * stored;  // added to what is read
   return tile;
 }
 

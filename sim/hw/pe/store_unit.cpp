@@ -15,7 +15,7 @@ Process StoreUnit::run() {
       reason = pipeline_.output_slots.held_by().value_or(reason);
     }
 
-    free_at = now() + spec().store.time_for(output.block.bytes());
+    free_at = now() + (output.accumulates ? spec().accumulate : spec().store).time_for(output.block.bytes());
     last = ledger().add(Cause::kDrain, now(), free_at, reason);
     log_.record({now(), free_at, output.block.bytes(), 0, output.tile, result.composite});
     const std::int64_t slot = stored % spec().output_depth;

@@ -9,6 +9,7 @@ Process VectorUnit::run() {
   Picoseconds ready{};
   Reason last = kNoReason;  // of its last result
   std::int64_t sums_taken = 0;
+  std::int64_t before_block = 0;  // sum sets taken
   for (;;) {
     ArrayResult result = co_await pipeline_.to_vector.pop();
     if (result.partial) {
@@ -18,9 +19,10 @@ Process VectorUnit::run() {
           result.ready = now();
           result.reason = *pipeline_.sums.held_by();
         }
+        if (result.output.in_block == 0) before_block = sums_taken;
         ++sums_taken;
       }
-      result.sum = (sums_taken - 1) % spec().mac.accumulators;
+      result.sum = (before_block + result.output.in_block) % spec().mac.accumulators;
     }
     if (result.vector_cycles == 0) {  // it has only waited for the results before it
       result.reason = ledger().add(Cause::kEpilogue, result.ready, std::max(ready, now()), result.reason);
