@@ -1,0 +1,67 @@
+#include "benches/many_core_transfers/published_transfers.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "benches/io/files/source_tree.hpp"
+#include "benches/io/text/csv.hpp"
+#include "sim/base/read_file.hpp"
+
+namespace kernbench {
+namespace {
+
+std::vector<PublishedTransfer> read_transfers() {
+  const std::string file = "benches/many_core_transfers/wormhole_n150.csv";
+  std::vector<PublishedTransfer> transfers;
+  for (const auto& row : csv_rows(read_file(in_source_tree(file)), file)) {
+    transfers.push_back({.point = {{"pattern", row.at("pattern")},
+                                   {"transactions", std::stoi(row.at("transactions"))},
+                                   {"bytes", std::stoi(row.at("bytes_per_transaction"))}},
+                         .cycles = std::stoll(row.at("cycles"))});
+  }
+  return transfers;
+}
+
+}  // namespace
+
+bool PublishedTransfer::fitted() const {
+  static const std::set<std::string> kPatterns = {"unicast write", "DRAM read", "DRAM write"};
+  static const std::set<int> kTransactions = {1, 64};
+  static const std::set<int> kBytes = {32, 512, 8192};
+  return kPatterns.contains(point.at("pattern")) && kTransactions.contains(point.at("transactions")) &&
+         kBytes.contains(point.at("bytes"));
+}
+
+const std::vector<PublishedTransfer>& published_transfers() {
+  static const std::vector<PublishedTransfer> kTransfers = read_transfers();
+  return kTransfers;
+}
+
+const PublishedTransfer& published_transfer(const Json& point) {
+  const auto found = std::ranges::find(published_transfers(), point, &PublishedTransfer::point);
+  if (found == published_transfers().end()) throw std::out_of_range("no transfer was published of " + point.dump());
+  return *found;
+}
+
+std::vector<Axis> published_transfer_axes() {
+  Axis transfers{.name = "transfer", .values = {}};
+  for (const PublishedTransfer& transfer : published_transfers()) {
+    transfers.values.emplace_back(transfer.point.at("pattern").get<std::string>() + " " +
+                                      transfer.point.at("transactions").dump() + "x" +
+                                      transfer.point.at("bytes").dump(),
+                                  transfer.point);
+  }
+  return {transfers};
+}
+
+std::vector<std::string> transfer_patterns() {
+  std::vector<std::string> patterns;
+  for (const PublishedTransfer& transfer : published_transfers()) {
+    const auto pattern = transfer.point.at("pattern").get<std::string>();
+    if (std::ranges::find(patterns, pattern) == patterns.end()) patterns.push_back(pattern);
+  }
+  return patterns;
+}
+
+}  // namespace kernbench
