@@ -9,7 +9,8 @@
 
 namespace kernbench {
 
-/// As error_rows(), of the time, by pattern; at the end those of the rows that constants were chosen by.
+/// As error_rows(), of the time, by pattern, of placements by virtual channel too; at the end those of the rows that
+/// constants were chosen by.
 [[nodiscard]] std::vector<Row> transfer_error_rows(const Results& simulated);
 [[nodiscard]] std::vector<Figure> transfer_figures(const Results& simulated, const Results& theory);
 [[nodiscard]] std::string transfer_headline(const Results& simulated, const Results& theory);

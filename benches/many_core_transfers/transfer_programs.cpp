@@ -12,9 +12,8 @@ namespace {
 constexpr Bytes kLargestPacket = 8192;  // of the chip's networks
 
 /// Of one transaction.
-MatrixLayout buffer(const KernelPe& pe, const KernelArguments& arguments) {
-  KernelPe own = pe;
-  return own.tcm(1, arguments.at("bytes") / kElementBytes);
+MatrixLayout buffer(KernelPe pe, const KernelArguments& arguments) {
+  return pe.tcm(1, arguments.at("bytes") / kElementBytes);
 }
 
 Process write_to_core(KernelPe pe, KernelArguments arguments) {

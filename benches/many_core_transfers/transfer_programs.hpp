@@ -13,10 +13,10 @@ struct SimulatedTransfer {
 
 /// By the core at the mesh's first corner: of a write to a core its diagonal neighbour's memory, of a multicast those
 /// of a square or of all others, of DRAM one channel, the first of the file. What the measuring program adds is not in
-/// it. Throws ConfigError for a machine that has not these cores.
+/// it. Throws as check_transfer().
 [[nodiscard]] SimulatedTransfer simulate_transfer(const MachineSpec& machine, const Point& point);
 
-/// Throws ConfigError where the machine has not the cores, or no memory of several controllers.
+/// Throws ConfigError where the machine has not the cores, or a network that copies no packets.
 void check_transfer(const MachineSpec& machine, const Point& point);
 
 }  // namespace kernbench
