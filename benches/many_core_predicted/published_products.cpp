@@ -1,7 +1,6 @@
 #include "benches/many_core_predicted/published_products.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "benches/io/files/source_tree.hpp"
 #include "benches/io/text/csv.hpp"
@@ -26,13 +25,8 @@ const std::vector<ManyCoreChip>& many_core_chips() {
 }
 
 std::vector<PublishedProduct> published_products(const ManyCoreChip& chip) {
-  const std::vector<CsvLine> lines = parse_csv(read_file(in_source_tree(chip.products)), chip.products);
   std::vector<PublishedProduct> products;
-  for (std::size_t line = 1; line < lines.size(); ++line) {
-    std::map<std::string, std::string> row;
-    for (std::size_t i = 0; i < lines[line].cells.size(); ++i) {
-      row[lines.front().cells.at(i)] = lines[line].cells[i];
-    }
+  for (const auto& row : csv_rows(read_file(in_source_tree(chip.products)), chip.products)) {
     products.push_back({.point = {{"way", row.at("tuned") == "yes" ? "tuned" : "out of the box"},
                                   {"m", std::stoi(row.at("m"))},
                                   {"k", std::stoi(row.at("k"))},

@@ -2,12 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "benches/io/text/csv.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/many_core_predicted/errors.hpp"
 #include "benches/many_core_predicted/published_products.hpp"
@@ -16,23 +14,15 @@
 #include "benches/results/rows/store.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
+#include "tests/figures/published_table.hpp"
 #include "tests/figures/sample_results.hpp"
 
 using namespace kernbench;
+using sample::Cells;
+using sample::published_table;
+using sample::table;
 
 namespace {
-
-using Cells = std::map<std::string, std::string>;
-
-std::vector<Cells> table(const std::string& file) {
-  const std::vector<CsvLine> lines = parse_csv(read_file(file), file);
-  std::vector<Cells> rows;
-  for (std::size_t line = 1; line < lines.size(); ++line) {
-    Cells& row = rows.emplace_back();
-    for (std::size_t i = 0; i < lines[line].cells.size(); ++i) row[lines[0].cells.at(i)] = lines[line].cells[i];
-  }
-  return rows;
-}
 
 /// Invented: of `measured_ns`, a utilisation of 0.5 simulated as `simulated`.
 Row invented(const std::string& way, const std::string& operands, double measured_ns, double simulated) {
@@ -49,15 +39,12 @@ Row invented(const std::string& way, const std::string& operands, double measure
 }  // namespace
 
 TEST_CASE("many-core-predicted: its products are the published ones, and all of their kind that are not too large") {
-  const std::string published = sample::kSource + "/../shared/data/mesh/tenstorrent-gemm.csv";
-  if (!std::filesystem::exists(published)) {
-    MESSAGE("skipped: there is no ../shared/data/mesh/tenstorrent-gemm.csv beside the source tree");
-    return;
-  }
+  const std::vector<Cells> published = published_table("tenstorrent-gemm.csv");
+  if (published.empty()) return;
   const std::map<std::string, std::pair<std::string, std::string>> kinds{{"Wormhole n150", {"N150", "8x8"}},
                                                                          {"Blackhole p150", {"P150", "13x10"}}};
   for (const ManyCoreChip& chip : many_core_chips()) {
-    std::vector<Cells> wanted = table(published);
+    std::vector<Cells> wanted = published;
     std::erase_if(wanted, [kind = kinds.at(chip.name)](const Cells& row) {
       return row.at("chip") != kind.first || row.at("grid") != kind.second || row.at("dtype") != "BFLOAT16" ||
              row.at("trace") != "true" || std::stoi(row.at("m")) >= 10240;

@@ -95,6 +95,15 @@ TEST_SUITE("ADR-0022") {
                          "t.csv:1: expected a comma after the closing quote, got 'b'", ConfigError);
   }
 
+  TEST_CASE("22.14 lines below the head are rows of named cells, as many as the head has") {
+    const auto rows = kernbench::csv_rows("a,b\n1,2\n3,\n", "t.csv");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].at("b") == "2");
+    CHECK(rows[1].at("b").empty());
+    CHECK_THROWS_WITH_AS((void)kernbench::csv_rows("a,b\n\n1\n", "t.csv"),
+                         "t.csv:3: expected 2 cells as the first line has, got 1", ConfigError);
+  }
+
   TEST_CASE("22.14 a mapping has names, their column, a unit and a factor; only a comma before a name separates") {
     const auto mappings =
         parse_column_mappings("time_ns=t, mean (us)*1000,busbw_gbs=busbw, off[GBps],m/n/k=MxNxK[x],a=b*");

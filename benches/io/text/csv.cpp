@@ -95,6 +95,23 @@ std::vector<CsvLine> parse_csv(const std::string& text, const std::string& file)
   return CsvReader(text, file).lines();
 }
 
+std::vector<std::map<std::string, std::string>> csv_rows(const std::string& text, const std::string& file) {
+  const std::vector<CsvLine> lines = parse_csv(text, file);
+  std::vector<std::map<std::string, std::string>> rows;
+  for (std::size_t line = 1; line < lines.size(); ++line) {
+    const std::vector<std::string>& columns = lines.front().cells;
+    const std::vector<std::string>& cells = lines[line].cells;
+    if (cells.size() != columns.size()) {
+      throw ConfigError(file + ":" + std::to_string(lines[line].number) + ": expected " +
+                        std::to_string(columns.size()) + " cells as the first line has, got " +
+                        std::to_string(cells.size()));
+    }
+    auto& row = rows.emplace_back();
+    for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = cells[i];
+  }
+  return rows;
+}
+
 std::string csv_cell(const std::string& text) {
   // Spreadsheets carry out what a name begins with; numbers are none.
   const bool is_formula = text.size() > 1 && std::string_view("=+-@").find(text[0]) != std::string_view::npos;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ inline constexpr std::size_t kMostCsvLines = 1'000'000;  ///< of a file
 /// All lines with anything in them, the head included. Throws ConfigError "FILE:LINE: ..." for a quote that is not
 /// closed, for text after a closing one, for bytes that are not UTF-8, and beyond the limits above.
 [[nodiscard]] std::vector<CsvLine> parse_csv(const std::string& text, const std::string& file);
+
+/// The lines below the head, each cell by its column's name. Throws as parse_csv, and where a line has more cells or
+/// fewer than the head.
+[[nodiscard]] std::vector<std::map<std::string, std::string>> csv_rows(const std::string& text,
+                                                                       const std::string& file);
 
 /// A cell as it is written: in quotes where it has to be, and with a ' before a name that spreadsheets would take for a
 /// formula: one that begins with =, +, - or @ and is no number.
