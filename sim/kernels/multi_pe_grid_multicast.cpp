@@ -29,8 +29,8 @@ Picoseconds time_to_bring(const PlacedGemm& gemm, std::int64_t passes, const Mac
 Picoseconds work_of_pe(const PlacedGemm& gemm, const PeSpec& pe) {
   const MatrixLayout& c = gemm.c.part(0);
   const auto [k, dtype] = std::pair(gemm.problem.k, gemm.problem.dtype);
-  const Bytes fetched =
-      k * (c.column_tiles() * c.rows * bytes_of(dtype) + c.row_tiles() * c.columns * bytes_of(gemm.problem.stored_b()));
+  const Bytes fetched = c.column_tiles() * c.rows * bytes_of_row(k, pe.mac.tile.k, dtype) +
+                        c.row_tiles() * k * bytes_of_row(c.columns, c.tile_columns, gemm.problem.stored_b());
   const Cycles cycles =
       ceil_mul_div(c.rows * k * c.columns, MacRates::kOne, pe.mac.peak_macs() * pe.mac.rates.of(dtype));
   return std::max(pe.clock.time_for(cycles), pe.fetch.time_for(fetched));

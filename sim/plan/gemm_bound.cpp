@@ -26,7 +26,7 @@ struct StageTimes {
 
 StageTimes times_of(const TileStep& step, const MachineSpec& machine, Dtype result) {
   const Bytes streamed = step.streamed_bytes();
-  const Bytes out = step.output.rows * step.output.columns * bytes_of(result);
+  const Bytes out = step.output.rows * bytes_of(step.output.columns, result);
   const ArrayCycles array = array_cycles(machine.pe.mac, step);
   return {read_path(machine).time_for(streamed),
           machine.pe.fetch.time_for(step.fetch_bytes),
@@ -203,8 +203,8 @@ GemmBounds::Common GemmBounds::worked_out(const MappedGemm& mapped) const {
   const std::int64_t n_tiles = matrices_.c.column_tiles();
   const std::int64_t first_k_tiles = first_step.tiles / first_step.outputs;
   const Bytes c = matrices_.c.element_bytes();
-  const Bytes kept = bytes_of(mapped.mapping().sums.format);
-  const Bytes sums = (mapped.k_blocks() - 1) * matrices_.c.rows * matrices_.c.columns * kept;
+  const Bytes sums =
+      bytes_of((mapped.k_blocks() - 1) * matrices_.c.rows * matrices_.c.columns, mapped.mapping().sums.format);
   const Bytes fetched =
       n_tiles * matrices_.a.element_bytes() + m_tiles * matrices_.b.element_bytes() + sums + (problem_.adds ? c : 0);
   const bool partials = problem_.has_partials();

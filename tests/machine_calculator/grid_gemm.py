@@ -3,6 +3,7 @@
 from typing import Dict, List, Sequence, Tuple
 
 from events import Event, Program
+from formats import FORMATS
 from gemm import Gemm, Loads
 from matrices import MatrixPart, Range, Tiled, Tiles, cut
 from pipeline import Output, Tile
@@ -93,7 +94,7 @@ class GridGemm(Gemm):
     @property
     def _shape_sums(self) -> Tiled:
         c = self._shape_c
-        return Tiled(c.rows, c.columns, c.tile_rows, c.tile_columns, 4)  # 34.1: of every dtype
+        return Tiled(c.rows, c.columns, c.tile_rows, c.tile_columns, FORMATS["fp32"])  # 34.1: of every dtype
 
     # What programs do.
 
@@ -113,10 +114,10 @@ class GridGemm(Gemm):
             elements = sums.heights[place[0]] * sums.widths[place[1]]
             assert tile.output
             if adds:
-                tile.fetched_bytes += elements * sums.element
+                tile.fetched_bytes += elements * sums.format.bytes
                 tile.adds_to = kept[place]
                 tile.output.added = elements
             if keeps:
-                tile.output = Output(elements * sums.element, None, elements * adds)
+                tile.output = Output(elements * sums.format.bytes, None, elements * adds)
                 kept[place] = tile.output
         return tiles

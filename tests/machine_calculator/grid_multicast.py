@@ -54,7 +54,8 @@ class GridMulticast(GridGemm):
         cells = machine.array_rows * machine.array_columns * machine.array_depth or machine.macs_per_cycle
         cycles = ceil(rows * problem.k * columns / (cells * machine.rate(problem.dtype)))
         down, across = ceil_div(rows, machine.tile_m), ceil_div(columns, machine.tile_n)
-        fetched = problem.k * (across * rows * self._shape_a.element + down * columns * self._shape_b.element)
+        of_a, of_b = self._shape_a.row_bytes(problem.k), self._shape_b.row_bytes(columns)
+        fetched = across * rows * of_a + down * problem.k * of_b
         return max(duration(cycles, machine.clock), duration(fetched, machine.fetch_bandwidth))
 
     def _group(self, rank: int, operand: int) -> List[int]:
@@ -128,7 +129,7 @@ class GridMulticast(GridGemm):
             if len(self._group(rank, operand)) > 1:
                 yield from self._call(rank)
                 part = self._operand(operand, tiles)
-                left = self._queue_of(rank, operand).send(part.size, element=part.element)
+                left = self._queue_of(rank, operand).send(part.size, layout=part.format)
                 self._sent[rank][operand, step % self.rooms] = [left]
         for operand, tiles in needs:
             if tiles and not self._sends(rank, operand):
