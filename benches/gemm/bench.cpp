@@ -14,6 +14,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 128 --k 128 --n 128 --variant load_ref --trace gemm.perfetto-trace.gz
   kernbench sim gemm --m 2048 --k 2048 --n 2048 --map 'block=512x512x512 order=mnk buffers=2'
   kernbench sim gemm --m 512 --k 512 --n 512 --dtype fp8 --set pe.mac.rates.fp8_e4m3=2
+  kernbench sim gemm --m 512 --k 512 --n 512 --dtype bfp8 --set pe.mac.rates.bfp8=2    elements that share exponents
   kernbench sim gemm --m 512 --k 512 --n 512 --dtype bf16 --dtype-b int8       weights of a byte, converted
   kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die            the PEs of a die together
   kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die --map 'split_k=4'

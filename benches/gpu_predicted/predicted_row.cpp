@@ -36,7 +36,7 @@ GpuGemm product_of(const Json& point) {
 }
 
 bool is_ragged(const GpuGemm& gemm) {
-  const Bytes element = bytes_of(gemm.dtype);
+  const Bytes element = bytes_of(1, gemm.dtype);
   return gemm.k * element % kAlignment != 0 || gemm.n * element % kAlignment != 0;
 }
 

@@ -30,9 +30,11 @@ Picoseconds time_to_bring(const PlacedGemm& gemm, std::int64_t passes, const Mac
 Picoseconds work_of_pe(const PlacedGemm& gemm, const PeSpec& pe) {
   const MatrixLayout& c = gemm.c.part(0);
   const auto [k, dtype, of_b] = std::tuple(gemm.problem.k, gemm.problem.dtype, gemm.problem.stored_b());
-  const FetchedLines lines = fetched_lines(pe.mac.register_block, {c.rows, pe.mac.tile.m, c.row_tiles()},
-                                           {c.columns, pe.mac.tile.n, c.column_tiles()}, true, of_b == dtype);
-  const Bytes fetched = k * (lines.rows * bytes_of(dtype) + lines.columns * bytes_of(of_b));
+  const TileShape& tile = pe.mac.tile;
+  const FetchedLines lines = fetched_lines(
+      pe.mac.register_block, {c.rows, tile.m, c.row_tiles()},
+      {bytes_of_row(c.columns, tile.n, of_b), bytes_of(tile.n, of_b), c.column_tiles()}, true, of_b == dtype);
+  const Bytes fetched = lines.rows * bytes_of_row(k, tile.k, dtype) + lines.columns * k;
   const Cycles cycles =
       ceil_mul_div(c.rows * k * c.columns, MacRates::kOne, pe.mac.peak_macs() * pe.mac.rates.of(dtype));
   return std::max(pe.clock.time_for(cycles), pe.fetch.time_for(fetched));

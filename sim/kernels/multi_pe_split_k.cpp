@@ -72,8 +72,6 @@ MultiPeWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
   return work;
 }
 
-/// Each PE's product is rounded to C's dtype, and each sum: the part of PE p begins with the product of PE p + 1 and
-/// ends with its own.
 MatrixElement reference(const PlacedGemm& gemm) {
   const int size = gemm.a.parts();
   std::vector<GemmReference> products;
@@ -82,14 +80,7 @@ MatrixElement reference(const PlacedGemm& gemm) {
     const std::int64_t tile = gemm.a.shape().tile_columns;
     products.emplace_back(gemm.problem, Interval{has.begin * tile, std::min(gemm.problem.k, has.end * tile)});
   }
-  const auto rounded = [dtype = gemm.problem.result()](float value) { return kernbench::rounded(value, dtype); };
-  return [=, c = gemm.c](std::int64_t row, std::int64_t column) mutable {
-    const int owner = c.owner(row / c.shape().tile_rows, column / c.shape().tile_columns, 0);
-    const auto product = [&](int pe) { return rounded(products[static_cast<std::size_t>(pe % size)](row, column)); };
-    float sum = product(owner + 1);
-    for (int next = owner + 2; next <= owner + size; ++next) sum = rounded(product(next) + sum);
-    return sum;
-  };
+  return added_round_ring(std::move(products), gemm.c);
 }
 
 const RegisterMultiPeGemmKernel kRegistered(

@@ -20,6 +20,10 @@ struct PerDtype {
   std::int64_t int8 = kNotGiven;
   std::int64_t tf32 = kNotGiven;
   std::int64_t fp32 = kNotGiven;
+  std::int64_t bfp8 = kNotGiven;
+  std::int64_t bfp4 = kNotGiven;
+  std::int64_t mxfp8 = kNotGiven;
+  std::int64_t mxfp4 = kNotGiven;
 
   [[nodiscard]] constexpr std::int64_t of(Dtype dtype) const {
     switch (dtype) {
@@ -37,6 +41,14 @@ struct PerDtype {
         return tf32;
       case Dtype::kFp32:
         return fp32;
+      case Dtype::kBfp8:
+        return bfp8;
+      case Dtype::kBfp4:
+        return bfp4;
+      case Dtype::kMxfp8:
+        return mxfp8;
+      case Dtype::kMxfp4:
+        return mxfp4;
       case Dtype::kInt32:
         break;
     }

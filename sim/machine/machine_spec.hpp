@@ -51,6 +51,10 @@ struct MacRates {
   std::int64_t int8 = 0;
   std::int64_t tf32 = 0;
   std::int64_t fp32 = 0;
+  std::int64_t bfp8 = 0;
+  std::int64_t bfp4 = 0;
+  std::int64_t mxfp8 = 0;
+  std::int64_t mxfp4 = 0;
 
   [[nodiscard]] constexpr std::int64_t of(Dtype dtype) const {
     switch (dtype) {
@@ -68,6 +72,14 @@ struct MacRates {
         return tf32;
       case Dtype::kFp32:
         return fp32;
+      case Dtype::kBfp8:
+        return bfp8;
+      case Dtype::kBfp4:
+        return bfp4;
+      case Dtype::kMxfp8:
+        return mxfp8;
+      case Dtype::kMxfp4:
+        return mxfp4;
       case Dtype::kInt32:
         break;
     }

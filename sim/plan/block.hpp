@@ -31,7 +31,8 @@ struct Block {
   MemoryNode memory = kOwnPartition;
   Dtype dtype = Dtype::kBf16;  ///< of its elements
   [[nodiscard]] constexpr Bytes bytes() const { return rows * row_bytes; }
-  [[nodiscard]] constexpr std::int64_t elements() const { return bytes() / bytes_of(dtype); }
+  /// Of a last group of a row that is not complete as many as of one that is.
+  [[nodiscard]] constexpr std::int64_t elements() const { return rows * elements_in(row_bytes, dtype); }
 };
 
 /// A run of consecutive bursts: what one request, one packet on the network, moves.

@@ -73,8 +73,9 @@ DividedGemmBound divided_gemm_bound(const DividedGemm& divided, const MachineSpe
   const GemmProblem& part = divided.largest();
   const PeSpec& pe = machine.pe;
   const MachineSpec seen = with_partition(machine);
-  const Bytes read = part.m * part.k * bytes_of(part.dtype) + part.k * part.n * bytes_of(part.stored_b());
-  const Bytes written = part.m * part.n * bytes_of(part.result());
+  const Bytes read = part.m * bytes_of_row(part.k, pe.mac.tile.k, part.dtype) +
+                     part.k * bytes_of_row(part.n, pe.mac.tile.n, part.stored_b());
+  const Bytes written = part.m * bytes_of_row(part.n, pe.mac.tile.n, part.result());
   DividedGemmBound bound{pe.clock.time_for(cycles_at_peak(pe.mac, part.macs(), part.dtype)), "mac"};
   const auto at_least = [&bound](const char* resource, Picoseconds time) {
     if (time > bound.time) bound = {time, resource};

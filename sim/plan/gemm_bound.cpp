@@ -27,7 +27,7 @@ struct StageTimes {
 
 StageTimes times_of(const TileStep& step, const MachineSpec& machine, Dtype result) {
   const Bytes streamed = step.streamed_bytes();
-  const Bytes out = step.output.rows * step.output.columns * bytes_of(result);
+  const Bytes out = step.output.rows * bytes_of(step.output.columns, result);
   const ArrayCycles array = array_cycles(machine.pe.mac, step);
   return {read_path(machine).time_for(streamed),
           machine.pe.fetch.time_for(step.fetch_bytes),
@@ -92,10 +92,11 @@ Bytes fetched_operands(const MappedGemm& mapped, const GemmMatrices& matrices, c
   const TileShape& tile = array.tile;
   const Residency loaded = mapped.mapping().blocks;
   const auto [a, b] = std::pair(matrices.a.dtype, matrices.b.dtype);
-  const FetchedLines lines =
-      fetched_lines(array.register_block, {matrices.c.rows, tile.m, ceil_div(block.m, tile.m)},
-                    {matrices.c.columns, tile.n, ceil_div(block.n, tile.n)}, loaded.a, loaded.b && a == b);
-  return (lines.rows * bytes_of(a) + lines.columns * bytes_of(b)) * matrices.a.columns;
+  const Bytes of_tile = bytes_of(tile.n, b);
+  const FetchedLines lines = fetched_lines(
+      array.register_block, {matrices.c.rows, tile.m, ceil_div(block.m, tile.m)},
+      {bytes_of_row(matrices.c.columns, tile.n, b), of_tile, ceil_div(block.n, tile.n)}, loaded.a, loaded.b && a == b);
+  return lines.rows * bytes_of_row(matrices.a.columns, tile.k, a) + lines.columns * matrices.a.columns;
 }
 
 /// What the first step loads: it comes before everything else.
@@ -230,15 +231,17 @@ GemmBounds::Common GemmBounds::worked_out(const MappedGemm& mapped) const {
   const std::int64_t m_tiles = matrices_.c.row_tiles();
   const std::int64_t n_tiles = matrices_.c.column_tiles();
   const Bytes c = matrices_.c.element_bytes();
-  const Bytes kept = bytes_of(mapped.mapping().sums.format);
-  const std::int64_t c_elements = matrices_.c.rows * matrices_.c.columns;
-  const Bytes sums = (mapped.k_blocks() - 1) * c_elements * kept;
   const bool by_store = adds_by_store(mapped, pe);
-  const Bytes fetched_sums = by_store ? std::min<std::int64_t>(mapped.k_blocks() - 1, 1) * c_elements * kept : sums;
-  const Bytes accumulated = by_store ? std::max<std::int64_t>(0, mapped.k_blocks() - 2) * c_elements * kept : 0;
+  const auto sums_of = [&](std::int64_t blocks) {
+    return bytes_of(std::max<std::int64_t>(0, blocks) * matrices_.c.rows * matrices_.c.columns,
+                    mapped.mapping().sums.format);
+  };
+  const std::int64_t kept = mapped.k_blocks() - 1;
+  const Bytes sums = sums_of(kept);
+  const Bytes accumulated = by_store ? sums_of(kept - 1) : 0;
   const Picoseconds stored = pe.store.time_for(c + sums - accumulated) +
                              (accumulated > 0 ? pe.accumulate.time_for(accumulated) : Picoseconds{});
-  const Bytes fetched = fetched_operands(mapped, matrices_, pe.mac) + fetched_sums + (problem_.adds ? c : 0);
+  const Bytes fetched = fetched_operands(mapped, matrices_, pe.mac) + sums - accumulated + (problem_.adds ? c : 0);
   const bool partials = problem_.has_partials();
 
   const StageTimes first = times_of(first_step.step(0), machine_, matrices_.c.dtype);

@@ -187,7 +187,7 @@ KeptSums MappedGemm::sums_of(const MatrixLayout& sums, const BlockStep& step, co
   const auto tiles = [=](std::int64_t i, std::int64_t j) {
     Block block = sums.tile(row + i, column + j);
     block.rows = std::min(block.rows, rows - i * sums.tile_rows);
-    block.row_bytes = std::min(block.row_bytes, (columns - j * sums.tile_columns) * bytes_of(sums.dtype));
+    block.row_bytes = std::min(block.row_bytes, bytes_of(columns - j * sums.tile_columns, sums.dtype));
     return block;
   };
   return {tiles, problem_.adds || !first_along_k(step), !last_along_k(step), loaded};
@@ -205,8 +205,9 @@ Bytes MappedGemm::tcm(const MachineSpec& machine) const {
   step.b = b.at(mapping_.blocks.b ? kOwnTcm : kOwnPartition, 0);
   const Dtype result = problem_.result();
   const Dtype kept = dtype_of(mapping_.sums.format);
-  step.c.dtype = sums_in_hbm() && bytes_of(kept) > bytes_of(result) ? kept : result;  // what leaves by output slots
-  step.bias = {problem_.layout, 1, problem_.n, 1, problem_.n, 0, burst, kOwnPartition, result};
+  const bool larger = bytes_of(tile.n, kept) > bytes_of(tile.n, result);
+  step.c.dtype = sums_in_hbm() && larger ? kept : result;  // what leaves by output slots
+  step.bias = {problem_.layout, 1, problem_.n, 1, problem_.n, 0, burst, kOwnPartition, bias_of(result)};
   Bytes bytes = tcm_bytes_needed(problem_, step, machine.pe);
   const auto more = [&](std::int64_t loads, const MatrixLayout& of) {
     bytes += std::max<std::int64_t>(0, std::min(mapping_.buffers, loads) - 1) * of.room();

@@ -34,7 +34,9 @@ inline constexpr Names<SumFormat> kSumFormats{
   if (format == SumFormat::kFp16) return Dtype::kFp16;
   return format == SumFormat::kFp32 ? Dtype::kFp32 : Dtype::kBf16;
 }
-[[nodiscard]] constexpr Bytes bytes_of(SumFormat format) { return bytes_of(dtype_of(format)); }
+[[nodiscard]] constexpr Bytes bytes_of(std::int64_t elements, SumFormat format) {
+  return bytes_of(elements, dtype_of(format));
+}
 /// As they are added up: nothing is rounded.
 [[nodiscard]] constexpr SumFormat exact_sums(Dtype operands) {
   return accumulator_of(operands) == Dtype::kInt32 ? SumFormat::kInt32 : SumFormat::kFp32;
@@ -161,18 +163,24 @@ class MappedGemm {
   [[nodiscard]] std::int64_t times_a() const;
   [[nodiscard]] std::int64_t times_b() const;
   /// Bytes of the largest block of A, or B, or of what is added to: C, or sums as they are kept.
-  [[nodiscard]] Bytes block_of_a() const { return mapping_.block.m * mapping_.block.k * bytes_of(problem_.dtype); }
-  [[nodiscard]] Bytes block_of_b() const { return mapping_.block.k * mapping_.block.n * bytes_of(problem_.stored_b()); }
+  [[nodiscard]] Bytes block_of_a() const {
+    return mapping_.block.m * bytes_of_row(mapping_.block.k, mapping_.tile.k, problem_.dtype);
+  }
+  [[nodiscard]] Bytes block_of_b() const {
+    return mapping_.block.k * bytes_of_row(mapping_.block.n, mapping_.tile.n, problem_.stored_b());
+  }
   [[nodiscard]] Bytes block_of_sums() const {
-    return mapping_.block.m * mapping_.block.n *
-           (problem_.adds ? bytes_of(problem_.result()) : bytes_of(mapping_.sums.format));
+    const Dtype dtype = problem_.adds ? problem_.result() : dtype_of(mapping_.sums.format);
+    return mapping_.block.m * bytes_of_row(mapping_.block.n, mapping_.tile.n, dtype);
   }
   /// Blocks of A, or B, that are loaded.
   [[nodiscard]] std::int64_t loads_of_a() const;
   [[nodiscard]] std::int64_t loads_of_b() const;
   /// Blocks of sums that are loaded from HBM, after as many have been stored there; or of C, where it is added to.
   [[nodiscard]] std::int64_t loads_of_sums() const;
-  /// Bytes of all of them.
+  /// Bytes of C.
+  [[nodiscard]] Bytes bytes_of_c() const;
+  /// Bytes of all sums that are loaded.
   [[nodiscard]] Bytes bytes_of_sum_loads() const;
   /// Bytes of sums that are written, which C is not.
   [[nodiscard]] Bytes bytes_of_sum_stores() const;

@@ -33,9 +33,9 @@ Dtype output_dtype(const GemmMatrices& matrices) {
 /// What holds streamed operands and finished outputs: whole bursts.
 Bytes stages(const GemmMatrices& matrices, const PeSpec& pe) {
   const TileShape& tile = pe.mac.tile;
-  Bytes bytes = matrices.c.in_tcm() ? 0 : pe.output_depth * tile.m * tile.n * bytes_of(output_dtype(matrices));
-  if (!matrices.a.in_tcm()) bytes += pe.stream_depth * tile.m * tile.k * bytes_of(matrices.a.dtype);
-  if (!matrices.b.in_tcm()) bytes += pe.stream_depth * tile.k * tile.n * bytes_of(matrices.b.dtype);
+  Bytes bytes = matrices.c.in_tcm() ? 0 : pe.output_depth * tile.m * bytes_of(tile.n, output_dtype(matrices));
+  if (!matrices.a.in_tcm()) bytes += pe.stream_depth * tile.m * bytes_of(tile.k, matrices.a.dtype);
+  if (!matrices.b.in_tcm()) bytes += pe.stream_depth * tile.k * bytes_of(tile.n, matrices.b.dtype);
   const Bytes burst = matrices.a.burst;
   return ceil_div(bytes, burst) * burst;
 }
@@ -76,7 +76,12 @@ std::string remedy(Residency residency, const PeSpec& pe) {
 }  // namespace
 
 void check_operands(Dtype a, Dtype b) {
-  if (a == b || bytes_of(b) < bytes_of(a)) return;
+  const bool whole = accumulator_of(a) == Dtype::kInt32;
+  if (a == b || (is_smaller(b, a) && !whole)) return;
+  if (whole) {
+    throw ConfigError("A is " + name(a) + " and B " + name(b) + ": expected " + name(a) +
+                      " for both, as nothing is converted to whole numbers");
+  }
   throw ConfigError("A is " + name(a) + " and B " + name(b) +
                     ": expected one dtype, or for B one of fewer bytes an element, which the vector unit converts to "
                     "that of A");
@@ -120,7 +125,7 @@ GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine, 
   matrices.b = placement.place(problem.k, problem.n, tile.k, tile.n, problem.stored_b());
   matrices.c = placement.place(problem.m, problem.n, tile.m, tile.n, problem.result());
   if (problem.has_epilogue(VectorOp::kBias))
-    matrices.bias = placement.place(1, problem.n, 1, problem.n, problem.result());
+    matrices.bias = placement.place(1, problem.n, 1, problem.n, bias_of(problem.result()));
   if (kept.rows > 0) matrices.kept = kept.at(kOwnPartition, placement.place(kept.footprint()));
   placement.check_capacity();
   return matrices;
@@ -241,8 +246,8 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.inner = matrices.a.columns_of(k);
     step.slot = static_cast<std::int32_t>(t % stream_depth);
     step.operands = {a_tile(i, k), b_tile(k, j)};
-    if (!residency.a || !place.has_a) step.fetch_bytes += rows * bytes_of(matrices.a.dtype) * step.inner;
-    if (!residency.b || !place.has_b || converts) step.fetch_bytes += columns * bytes_of(matrices.b.dtype) * step.inner;
+    if (!residency.a || !place.has_a) step.fetch_bytes += rows * bytes_of(step.inner, matrices.a.dtype);
+    if (!residency.b || !place.has_b || converts) step.fetch_bytes += step.inner * bytes_of(columns, matrices.b.dtype);
     if (converts) {
       step.convert_cycles = vector_cycles(vector, {.convert = 1}, step.inner * columns);
       step.conversions = vector_operations({.convert = 1}, step.inner * columns);

@@ -28,10 +28,10 @@ struct GemmProblem {
   bool adds = false;  ///< to what C holds before; by a mapping alone (32.20)
 
   [[nodiscard]] Dtype stored_b() const { return dtype_b.value_or(dtype); }
-  /// Of C, and of the bias.
+  /// Of C.
   [[nodiscard]] Dtype result() const { return dtype_c.value_or(result_of(dtype)); }
   /// Of the smaller elements of A and B.
-  [[nodiscard]] Bytes least_element() const { return std::min(bytes_of(dtype), bytes_of(stored_b())); }
+  [[nodiscard]] std::int64_t least_bits() const { return std::min(group_of(dtype).bits, group_of(stored_b()).bits); }
   [[nodiscard]] std::int64_t macs() const { return m * k * n; }
   /// True when a dimension is smaller than the tile's.
   [[nodiscard]] bool under_tile(const TileShape& tile) const { return m < tile.m || k < tile.k || n < tile.n; }

@@ -14,8 +14,8 @@ Picoseconds all_streamed_tiles(const MappedGemm& mapped, Picoseconds latency, co
   const TileShape& tile = mapped.mapping().tile;
   const Residency blocks = mapped.mapping().blocks;
   const std::int64_t tiles = ceil_div(problem.m, tile.m) * ceil_div(problem.k, tile.k) * ceil_div(problem.n, tile.n);
-  const Bytes bytes = (blocks.a ? 0 : tile.m * tile.k * bytes_of(problem.dtype)) +
-                      (blocks.b ? 0 : tile.k * tile.n * bytes_of(problem.stored_b()));
+  const Bytes bytes = (blocks.a ? 0 : tile.m * bytes_of(tile.k, problem.dtype)) +
+                      (blocks.b ? 0 : tile.k * bytes_of(tile.n, problem.stored_b()));
   const Picoseconds transfer = machine.die.hbm.bandwidth.time_for(bytes);
   return ceil_div(tiles, machine.pe.stream_depth) * (latency + transfer);
 }

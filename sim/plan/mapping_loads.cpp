@@ -71,22 +71,21 @@ std::int64_t MappedGemm::loads_of_sums() const {
   if (problem_.adds) return count_[0] * count_[2];
   return sums_in_hbm() ? count_[0] * (count_[1] - 1) * count_[2] : 0;
 }
-Bytes MappedGemm::bytes_of_sum_loads() const {
-  return problem_.adds ? problem_.m * problem_.n * bytes_of(problem_.result()) : bytes_of_sum_stores();
+Bytes MappedGemm::bytes_of_c() const {
+  return problem_.m * bytes_of_row(problem_.n, mapping_.tile.n, problem_.result());
 }
+Bytes MappedGemm::bytes_of_sum_loads() const { return problem_.adds ? bytes_of_c() : bytes_of_sum_stores(); }
 Bytes MappedGemm::bytes_of_sum_stores() const {
-  return sums_in_hbm() ? (count_[1] - 1) * problem_.m * problem_.n * bytes_of(mapping_.sums.format) : 0;
+  return sums_in_hbm() ? bytes_of((count_[1] - 1) * problem_.m * problem_.n, mapping_.sums.format) : 0;
 }
 Bytes MappedGemm::read(std::int64_t times_a, std::int64_t times_b) const {
-  return times_a * problem_.m * problem_.k * bytes_of(problem_.dtype) +
-         times_b * problem_.k * problem_.n * bytes_of(problem_.stored_b()) + bytes_of_sum_loads();
+  return times_a * problem_.m * bytes_of_row(problem_.k, mapping_.tile.k, problem_.dtype) +
+         times_b * problem_.k * bytes_of_row(problem_.n, mapping_.tile.n, problem_.stored_b()) + bytes_of_sum_loads();
 }
 Bytes MappedGemm::read() const { return read(times_a(), times_b()); }
 Bytes MappedGemm::least_read() const {
   return read(mapping_.blocks.a ? 1 : times_a(), mapping_.blocks.b ? 1 : times_b());
 }
-Bytes MappedGemm::written() const {
-  return problem_.m * problem_.n * bytes_of(problem_.result()) + bytes_of_sum_stores();
-}
+Bytes MappedGemm::written() const { return bytes_of_c() + bytes_of_sum_stores(); }
 
 }  // namespace kernbench

@@ -279,11 +279,10 @@ RankedMapping least_bound_mapping(const GemmProblem& problem, const MachineSpec&
 double least_traffic(const GemmProblem& problem, Bytes tcm) {
   const auto [m, k, n] =
       std::tuple(static_cast<double>(problem.m), static_cast<double>(problem.k), static_cast<double>(problem.n));
-  const auto bytes = [](Dtype dtype) { return static_cast<double>(bytes_of(dtype)); };
-  const auto operand = static_cast<double>(problem.least_element());
+  const double operand = std::min(bytes_each(problem.dtype), bytes_each(problem.stored_b()));
   const double s = static_cast<double>(tcm) / operand;
-  const double once = m * k * bytes(problem.dtype) + k * n * bytes(problem.stored_b()) +
-                      m * n * bytes(problem.result()) * (problem.adds ? 2 : 1);
+  const double once = m * k * bytes_each(problem.dtype) + k * n * bytes_each(problem.stored_b()) +
+                      m * n * bytes_each(problem.result()) * (problem.adds ? 2 : 1);
   return std::max(once, (2 * m * n * k / std::sqrt(s) - 2 * s) * operand);
 }
 

@@ -24,7 +24,7 @@ std::int64_t operations_of(VectorOp op, std::int64_t rows, std::int64_t columns)
 
 /// What streamed operands and finished outputs take of TCM: whole bursts.
 Bytes stages(const std::vector<const MatrixLayout*>& operands, const MatrixLayout& c, const PeSpec& pe) {
-  const Bytes tile = pe.mac.tile.m * pe.mac.tile.n * bytes_of(c.dtype);
+  const Bytes tile = pe.mac.tile.m * bytes_of(pe.mac.tile.n, c.dtype);
   Bytes bytes = c.in_tcm() ? 0 : pe.output_depth * tile;
   for (const MatrixLayout* operand : operands) bytes += operand->in_tcm() ? 0 : pe.stream_depth * tile;
   return ceil_div(bytes, c.burst) * c.burst;
@@ -78,7 +78,7 @@ TilePlan make_math_plan(const MathProblem& problem, const MathMatrices& matrices
     if (takes_matrix(op)) step.operands[1] = matrices.b.tile(i, j);
     const std::int64_t rows = matrices.a.rows_of(i);
     step.inner = matrices.a.columns_of(j);
-    step.fetch_bytes = step.operand_count * rows * step.inner * bytes_of(matrices.a.dtype);
+    step.fetch_bytes = step.operand_count * rows * bytes_of(step.inner, matrices.a.dtype);
     step.vector_cycles = cycles_of(op, vector, rows, step.inner);
     step.vector_operations = operations_of(op, rows, step.inner);
     // A row's tiles are reduced into one, as partial products are added up (5.11).

@@ -12,20 +12,24 @@ std::int64_t MatrixLayout::columns_of(std::int64_t tile_column) const {
   return std::min(tile_columns, columns - tile_column * tile_columns);
 }
 
+Bytes MatrixLayout::slot_bytes() const {
+  const Bytes tile = tile_rows * bytes_of(tile_columns, dtype);
+  return is_grouped(dtype) ? tile : ceil_div(tile, burst) * burst;
+}
+
 Bytes MatrixLayout::footprint() const {
   return layout == Layout::kBlocked ? row_tiles() * column_tiles() * slot_bytes() : element_bytes();
 }
 
 Block MatrixLayout::tile(std::int64_t tile_row, std::int64_t tile_column) const {
   const std::int64_t height = rows_of(tile_row);
-  const Bytes element = bytes_of(dtype);
-  const Bytes width = columns_of(tile_column) * element;
+  const Bytes width = bytes_of(columns_of(tile_column), dtype);
   if (layout == Layout::kBlocked) {
     const Address slot = base + (tile_row * column_tiles() + tile_column) * slot_bytes();
     return {slot, height, width, width, memory, dtype};
   }
-  const Bytes stride = columns * element;
-  return {base + tile_row * tile_rows * stride + tile_column * tile_columns * element,
+  const Bytes stride = row_bytes();
+  return {base + tile_row * tile_rows * stride + tile_column * bytes_of(tile_columns, dtype),
           height,
           width,
           stride,

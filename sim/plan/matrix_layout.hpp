@@ -20,7 +20,7 @@ struct MatrixLayout {
   std::int64_t tile_rows = 0;
   std::int64_t tile_columns = 0;
   Address base = 0;
-  Bytes burst = 0;  ///< tile slots of a blocked matrix begin at multiples of it
+  Bytes burst = 0;  ///< tile slots of a blocked matrix begin at multiples of it (6.4)
   MemoryNode memory = kOwnPartition;
   Dtype dtype = Dtype::kBf16;  ///< of its elements
   bool operator==(const MatrixLayout&) const = default;
@@ -30,8 +30,8 @@ struct MatrixLayout {
   [[nodiscard]] std::int64_t rows_of(std::int64_t tile_row) const;
   [[nodiscard]] std::int64_t columns_of(std::int64_t tile_column) const;
 
-  /// Bytes from one tile of a blocked matrix to the next.
-  [[nodiscard]] Bytes slot_bytes() const { return ceil_div(tile_rows * tile_columns * bytes_of(dtype), burst) * burst; }
+  /// Bytes from one tile of a blocked matrix to the next: whole bursts, or of a dtype with groups what a tile has.
+  [[nodiscard]] Bytes slot_bytes() const;
   /// Bytes from a tile to that of the next row of tiles, and of the next column.
   [[nodiscard]] Bytes row_stride() const { return tile(1, 0).address - base; }
   [[nodiscard]] Bytes column_stride() const { return tile(0, 1).address - base; }
@@ -40,7 +40,9 @@ struct MatrixLayout {
   /// Bytes of a TCM that it takes: whole bursts (28.13).
   [[nodiscard]] Bytes room() const { return ceil_div(footprint(), burst) * burst; }
   /// Bytes of its elements alone.
-  [[nodiscard]] Bytes element_bytes() const { return rows * columns * bytes_of(dtype); }
+  [[nodiscard]] Bytes element_bytes() const { return rows * row_bytes(); }
+  /// And of a row of them.
+  [[nodiscard]] Bytes row_bytes() const { return bytes_of_row(columns, tile_columns, dtype); }
 
   /// The valid elements of one tile.
   [[nodiscard]] Block tile(std::int64_t tile_row, std::int64_t tile_column) const;

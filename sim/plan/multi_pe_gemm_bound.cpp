@@ -105,7 +105,7 @@ void MultiPeWork::multicasts(int from, const std::vector<std::int32_t>& to, cons
   const Bytes bytes = matrix.footprint();
   for (const std::int32_t receiver : to) {
     add(of(receiver).received, bytes);
-    of(receiver).taken += bytes / bytes_of(matrix.dtype);
+    of(receiver).taken += elements_in(bytes, matrix.dtype);
   }
   if (bytes > 0) messages_.push_back({from, to, bytes});
 }
@@ -122,7 +122,7 @@ void add_product(const PlacedGemm& gemm, int pe, const Rect& a, const Rect& b, c
                   conversion_cycles(columns, rows.row_tiles(), problem.dtype, spec.vector));
   work.reads(pe, gemm.a, a, first == LoadedFirst::kA ? 1 : columns.column_tiles());
   work.reads(pe, gemm.b, b, first == LoadedFirst::kB ? 1 : rows.row_tiles());
-  work.writes(pe, rows.rows * columns.columns * bytes_of(problem.result()));
+  work.writes(pe, rows.rows * bytes_of_row(columns.columns, columns.tile_columns, problem.result()));
   work.takes_tcm(tcm_for(gemm.problem, rows, columns, first, spec));
 }
 

@@ -100,8 +100,7 @@ MultiPeWork mapped_work(const PlacedGemm& gemm, const MachineSpec& machine) {
     work.reads(pe, gemm.a, part->a, mapped.times_a());
     work.reads(pe, gemm.b, part->b, mapped.times_b());
     work.reads(pe, pe, mapped.bytes_of_sum_loads());
-    work.writes(pe, mapped.problem().m * mapped.problem().n * bytes_of(mapped.problem().result()) +
-                        mapped.bytes_of_sum_stores());
+    work.writes(pe, mapped.written());
     work.takes_tcm(mapped.tcm(machine));
     const int rank = pe - part->first;
     for (int step = 0; step + 1 < size; ++step) {  // each piece is read to be sent, and what comes is added in HBM

@@ -12,12 +12,12 @@ namespace {
 struct Alike {
   std::int64_t tiles = 0;  ///< of each
   std::int64_t count = 0;
-  std::int64_t elements = 0;  ///< of all together
+  std::int64_t lines = 0;  ///< of all together
 };
 
 /// Pieces are alike but for the last, and so are blocks of a piece.
 std::vector<Alike> blocks_along(const LinesOfTiles& lines, std::int64_t most) {
-  const std::int64_t tiles = ceil_div(lines.elements, lines.tile);
+  const std::int64_t tiles = ceil_div(lines.all, lines.tile);
   std::vector<Alike> blocks;
   const auto add = [&](std::int64_t of_tiles, std::int64_t count) {
     if (of_tiles > 0 && count > 0) blocks.push_back({of_tiles, count, of_tiles * count * lines.tile});
@@ -28,7 +28,7 @@ std::vector<Alike> blocks_along(const LinesOfTiles& lines, std::int64_t most) {
   };
   cut(lines.piece, tiles / lines.piece);
   cut(tiles % lines.piece, 1);
-  blocks.back().elements -= tiles * lines.tile - lines.elements;  // the last tile
+  blocks.back().lines -= tiles * lines.tile - lines.all;  // the last tile
   return blocks;
 }
 
@@ -67,8 +67,8 @@ FetchedLines fetched_lines(const RegisterBlock& block, const LinesOfTiles& rows,
   for (const Alike& high : blocks_along(rows, block.rows)) {
     for (const Alike& wide : blocks_along(columns, block.columns)) {
       const bool a = stays_a(high.tiles, wide.tiles);
-      fetched.rows += high.elements * wide.count * (a && keeps_a ? 1 : wide.tiles);
-      fetched.columns += wide.elements * high.count * (!a && keeps_b ? 1 : high.tiles);
+      fetched.rows += high.lines * wide.count * (a && keeps_a ? 1 : wide.tiles);
+      fetched.columns += wide.lines * high.count * (!a && keeps_b ? 1 : high.tiles);
     }
   }
   return fetched;

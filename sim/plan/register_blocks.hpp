@@ -35,16 +35,17 @@ class RegisterBlocks {
   Tiles tiles_;
 };
 
-/// Rows of A and columns of B that are fetched, in elements, for every step along K of a product that is cut into
-/// pieces, each a composite of its own.
+/// Rows of A and columns of B that are fetched for every element along K of a product that is cut into pieces, each a
+/// composite of its own: as LinesOfTiles counts them.
 struct FetchedLines {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
 };
 
-/// One side of such a product: `elements` in tiles of `tile`, in pieces of `piece` tiles.
+/// One side of such a product: `all`, elements or the bytes of a row of them, in tiles of `tile`, in pieces of `piece`
+/// tiles.
 struct LinesOfTiles {
-  std::int64_t elements = 0;
+  std::int64_t all = 0;
   std::int64_t tile = 1;
   std::int64_t piece = 1;
 };

@@ -14,9 +14,9 @@ namespace kernbench {
 
 namespace {
 
-/// Row-major elements lie the same whatever the tiles are; those of a blocked matrix are what they are.
+/// Row-major elements lie the same whatever the tiles are, but for groups; those of a blocked matrix are what they are.
 MatrixLayout tiled(MatrixLayout matrix, std::int64_t rows, std::int64_t columns) {
-  if (matrix.layout == Layout::kBlocked) return matrix;
+  if (matrix.layout == Layout::kBlocked || is_grouped(matrix.dtype)) return matrix;
   matrix.tile_rows = rows;
   matrix.tile_columns = columns;
   return matrix;
@@ -111,7 +111,7 @@ Task<Pending> KernelPe::composite(GemmCall gemm, Operand a, Operand b) {
       rank_->misuse("composite: the bias is " + dimensions(gemm.bias.matrix) + ": expected 1 x " +
                     std::to_string(gemm.problem.n) + ", the columns of C");
     }
-    rank_->expect_dtype(gemm.bias.matrix, gemm.matrices.c.dtype, "composite: the bias");
+    rank_->expect_dtype(gemm.bias.matrix, bias_of(gemm.matrices.c.dtype), "composite: the bias");
     gemm.matrices.bias = gemm.bias.matrix;
   }
   if (gemm.problem.has_auxiliary()) {

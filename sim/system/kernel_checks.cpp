@@ -69,7 +69,8 @@ void KernelRank::expect_dtype(const MatrixLayout& matrix, Dtype dtype, const std
 
 void KernelRank::expect_tiles(const MatrixLayout& matrix, std::int64_t rows, std::int64_t columns,
                               const std::string& what) const {
-  if (matrix.layout == Layout::kRowMajor || (matrix.tile_rows == rows && matrix.tile_columns == columns)) return;
+  const bool anyhow = matrix.layout == Layout::kRowMajor && !is_grouped(matrix.dtype);
+  if (anyhow || (matrix.tile_rows == rows && matrix.tile_columns == columns)) return;
   misuse(what + " is " + described(matrix) + ": expected tiles of " + dimensions(rows, columns) +
          ", those of the array, or a row-major matrix");
 }

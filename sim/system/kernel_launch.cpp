@@ -1,6 +1,8 @@
 #include "sim/system/kernel_launch.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <span>
 #include <utility>
 
 #include "sim/base/capacity_error.hpp"
@@ -123,7 +125,11 @@ std::shared_ptr<MessageQueue> KernelLaunch::queue(const MulticastGroup& group, c
       .sender = {system_->pe(pe_of(group.from)), system_->pe_node(pe_of(group.from))},
       .receivers = std::move(receivers),
       .values = system_->values() == nullptr ? nullptr : &system_->values()->clock(),
-      .add = [](float held, float received, Dtype dtype) { return rounded(held + received, dtype); },
+      .add =
+          [](std::span<const float> held, std::span<float> received, Dtype dtype) {
+            std::ranges::transform(held, received, received.begin(), std::plus<>());
+            round_row(received, dtype);
+          },
       .mover = {static_cast<std::int64_t>(group.from) * static_cast<std::int64_t>(pes_.size()) + group.to.front(),
                 order()},
       .name = name});

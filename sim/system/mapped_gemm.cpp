@@ -87,7 +87,7 @@ GemmCall call_of(const MappedGemm& mapped, const GemmCall& whole, const BlockSte
     const std::int64_t column = step.j * mapped.mapping().block.n;
     call.bias = whole.bias;
     call.bias.matrix.layout = Layout::kRowMajor;  // a part of it, without gaps
-    call.bias.matrix.base += column * bytes_of(whole.bias.matrix.dtype);
+    call.bias.matrix.base += bytes_of(column, whole.bias.matrix.dtype);
     call.bias.matrix.columns = c.matrix.columns;
     call.bias.matrix.tile_columns = c.matrix.columns;
   }

@@ -100,7 +100,7 @@ MappedGemm largest_part(const PlacedGemm& gemm) {
 Picoseconds adding_up(const RankedMultiPeMapping& ranked, const GemmProblem& problem, std::size_t pes,
                       const MachineSpec& machine) {
   const std::int64_t steps = ranked.mapping.split_k - 1;
-  const Bytes part = ceil_div(problem.m * problem.n, static_cast<std::int64_t>(pes)) * bytes_of(problem.result());
+  const Bytes part = bytes_of(ceil_div(problem.m * problem.n, static_cast<std::int64_t>(pes)), problem.result());
   const Picoseconds latency = machine.pe.dma.setup + machine.die.hbm.read_latency;
   return steps * (2 * latency + std::min(machine.die.hbm.bandwidth, machine.die.router.link).time_for(3 * part));
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "sim/base/capacity_error.hpp"
@@ -114,6 +115,31 @@ MachineSpec tiled_for(const MachineSpec& machine, const MultiPeGemmRequest& requ
 
 RegisterMultiPeGemmKernel::RegisterMultiPeGemmKernel(MultiPeGemmKernel kernel, SourcePlace place) {
   multi_pe_registry().add(std::move(kernel), place);
+}
+
+MatrixElement added_round_ring(std::vector<GemmReference> products, const PlacedMatrix& c) {
+  // A row of a tile at once: groups are rounded together.
+  return [products = std::move(products), c, row_of = std::int64_t{-1}, tile_of = std::int64_t{-1},
+          sums = std::vector<float>()](std::int64_t row, std::int64_t column) mutable {
+    const MatrixLayout& shape = c.shape();
+    const std::int64_t tile = column / shape.tile_columns;
+    if (row != row_of || tile != tile_of) {
+      const auto size = static_cast<int>(products.size());
+      const int owner = c.owner(row / shape.tile_rows, tile, 0) % size;
+      sums.assign(static_cast<std::size_t>(shape.columns_of(tile)), 0.0F);
+      for (int next = owner + 1; next <= owner + size; ++next) {
+        GemmReference& product = products[static_cast<std::size_t>(next % size)];
+        std::vector<float> values;
+        for (std::int64_t i = 0; i < std::ssize(sums); ++i)
+          values.push_back(product(row, tile * shape.tile_columns + i));
+        round_row(values, shape.dtype);
+        std::ranges::transform(values, sums, sums.begin(), std::plus<>());
+        round_row(sums, shape.dtype);
+      }
+      std::tie(row_of, tile_of) = std::pair(row, tile);
+    }
+    return sums[static_cast<std::size_t>(column % shape.tile_columns)];
+  };
 }
 
 const std::vector<MultiPeGemmKernel>& multi_pe_gemm_kernels() { return multi_pe_registry().all(); }

@@ -39,6 +39,10 @@ struct MultiPeGemmKernel {
   MatrixElement (*reference)(const PlacedGemm& gemm) = nullptr;
 };
 
+/// Element of C where PEs add their products up round a ring (30.5): each product is rounded to C's dtype, and each
+/// sum; the part of the PE with product p begins with product p + 1 and ends with its own.
+[[nodiscard]] MatrixElement added_round_ring(std::vector<GemmReference> products, const PlacedMatrix& c);
+
 [[nodiscard]] const std::vector<MultiPeGemmKernel>& multi_pe_gemm_kernels();
 /// Throws ConfigError that names the nearest kernel, and all of them.
 [[nodiscard]] const MultiPeGemmKernel& find_multi_pe_gemm_kernel(const std::string& name);

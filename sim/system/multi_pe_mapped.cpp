@@ -75,8 +75,6 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
   }
 }
 
-/// Each PE's product is rounded to C's dtype, and each sum: the part of the PE that has part s of K begins with the
-/// product of s + 1 and ends with its own.
 MatrixElement reference(const PlacedGemm& gemm) {
   const MultiPeMapping& mapping = *gemm.mapping;
   const auto size = static_cast<int>(mapping.split_k);
@@ -89,16 +87,7 @@ MatrixElement reference(const PlacedGemm& gemm) {
     products.emplace_back(gemm.problem, k, rounding);
   }
   if (size == 1) return products.front();
-  const auto rounded = [dtype = gemm.problem.result()](float value) { return kernbench::rounded(value, dtype); };
-  return [=, c = gemm.c](std::int64_t row, std::int64_t column) mutable {
-    const int owner = c.owner(row / c.shape().tile_rows, column / c.shape().tile_columns, 0) % size;
-    const auto product = [&](int part) {
-      return rounded(products[static_cast<std::size_t>(part % size)](row, column));
-    };
-    float sum = product(owner + 1);
-    for (int next = owner + 2; next <= owner + size; ++next) sum = rounded(product(next) + sum);
-    return sum;
-  };
+  return added_round_ring(std::move(products), gemm.c);
 }
 
 constexpr auto kReplicate = PlacementPolicy::kReplicate;

@@ -30,18 +30,20 @@ constexpr double kCarried = 2.1 * sizeof(float);  // of an element, in HBM and i
 // A vector that grows has up to twice the room that it needs.
 constexpr double kStep = 2.0 * sizeof(CollectiveStep);
 
-/// A float for every second byte of a memory, or for every one where elements of one byte lie in it.
-double carried_of_byte(Bytes least_element) {
-  return kCarried / static_cast<double>(std::min(least_element, kElementBytes));
+constexpr std::int64_t kBitsOfBf16 = 8 * kElementBytes;
+
+/// A float for every second byte of a memory, for every one where elements of one byte lie in it, or for half of one.
+double carried_of_byte(std::int64_t least_bits) {
+  return kCarried * 8 / static_cast<double>(std::min(least_bits, kBitsOfBf16));
 }
 
 /// Values that are carried live in an HBM and a TCM of the matrices' size.
-MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify, Bytes least_element = kElementBytes) {
+MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify, std::int64_t least_bits = kBitsOfBf16) {
   MemoryEstimate estimate;
   estimate.add("program", 1, kProgramMemory);
   if (verify) {
     estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried", end_of_matrices,
-                 carried_of_byte(least_element));
+                 carried_of_byte(least_bits));
   }
   return estimate;
 }
@@ -98,7 +100,7 @@ namespace {
 
 MemoryEstimate gemm_memory(const GemmProblem& problem, const GemmMatrices& matrices, bool verify) {
   const MatrixLayout& last = problem.has_epilogue(VectorOp::kBias) ? matrices.bias : matrices.c;
-  return kernel_memory(end_of(matrices.kept.rows > 0 ? matrices.kept : last), verify, problem.least_element());
+  return kernel_memory(end_of(matrices.kept.rows > 0 ? matrices.kept : last), verify, problem.least_bits());
 }
 
 }  // namespace
@@ -118,7 +120,7 @@ MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& prob
   const double tiles = static_cast<double>(ceil_div(problem.m, tile.m)) *
                        static_cast<double>(ceil_div(problem.k, tile.k)) *
                        static_cast<double>(ceil_div(problem.n, tile.n));
-  const Bytes operands = tile.m * tile.k * bytes_of(problem.dtype) + tile.k * tile.n * bytes_of(problem.stored_b());
+  const Bytes operands = tile.m * bytes_of(tile.k, problem.dtype) + tile.k * bytes_of(tile.n, problem.stored_b());
   const auto of_tile = kIntervalsOfTile + static_cast<double>(ceil_div(operands, machine.simulation.packet));
   const double told = std::min(std::ceil(tiles / static_cast<double>(pes)) * of_tile, kIntervalsKept);
   MemoryEstimate estimate;
@@ -134,7 +136,7 @@ MemoryEstimate multi_pe_gemm_memory(const MachineSpec& machine, const GemmProble
       static_cast<double>(machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count());
   if (verify) {
     estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried",
-                 pes * static_cast<double>(bytes_of_pe), carried_of_byte(problem.least_element()));
+                 pes * static_cast<double>(bytes_of_pe), carried_of_byte(problem.least_bits()));
   }
   return estimate;
 }

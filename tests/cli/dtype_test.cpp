@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benches/results/rows/results_json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
 
@@ -26,7 +27,8 @@ Arguments gemm(const std::string& command, const Arguments& more) {
 
 TEST_SUITE("ADR-0034") {
   TEST_CASE("34.4 every dtype with a rate is simulated, verified and bounded, in variants and mappings") {
-    for (const std::string name : {"fp16", "fp8_e4m3", "fp8_e5m2", "int8", "tf32", "fp32"}) {
+    for (const std::string name :
+         {"fp16", "fp8_e4m3", "fp8_e5m2", "int8", "tf32", "fp32", "bfp8", "bfp4", "mxfp8", "mxfp4"}) {
       CAPTURE(name);
       const Arguments rate{"--dtype", name, "--verify", "--set", "pe.mac.rates." + name + "=1.5"};
       Arguments ways = rate;
@@ -101,6 +103,27 @@ TEST_SUITE("ADR-0034") {
         CHECK(metrics.contains("ledger_convert_ns") == (b != "as_a"));
       }
     }
+  }
+
+  TEST_CASE("34.11 groups over a die: verified and bounded, by kernels and mappings, as weights, too") {
+    for (const auto& dtypes :
+         {std::pair<std::string, std::string>{"bfp8", "as_a"}, {"bfp8", "bfp4"}, {"mxfp4", "as_a"}}) {
+      CAPTURE(dtypes.second);
+      const kernbench::Json rows = rows_of(
+          gemm("sim", {"--over", "die", "--dtype", dtypes.first, "--dtype-b", dtypes.second, "--verify", "--variant",
+                       "owner_computes,split_k,grid_multicast,auto", "--set", "pe.mac.rates." + dtypes.first + "=2"}));
+      REQUIRE(rows.size() == 4);
+      for (const auto& row : rows) {
+        CHECK(row.at("flags").dump().find("verified") != std::string::npos);
+        CHECK(row.at("metrics").at("bound_ns").get<double>() <= row.at("metrics").at("time_ns").get<double>());
+      }
+    }
+  }
+
+  TEST_CASE("34.13 a GPU has no dtype with groups, and says which it has") {
+    CHECK(has(refusal(gemm("sim", {"--topology", kernbench::source_dir() + "/topology/h200.yaml", "--dtype", "mxfp8"})),
+              "--dtype mxfp8: its elements share exponents, and GPU h200 has no such dtype; expected one of bf16, "
+              "fp16, fp8_e4m3, fp8_e5m2, tf32, fp32"));
   }
 
   TEST_CASE("34.7 over a die useful efficiency is of the dtype's own peak, energy of its own MACs") {

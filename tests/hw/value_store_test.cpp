@@ -157,4 +157,21 @@ TEST_SUITE("ADR-0034") {
       }
     }));
   }
+
+  TEST_CASE("34.12 elements of half a byte are found in their rows, beside whole ones that were there before") {
+    for (const Dtype dtype : kOperandDtypes.values()) {
+      CAPTURE(name_of(dtype));
+      ValueStore memory("the TCM");
+      memory.set(2, 7.0F);
+      constexpr Address kRow = 9;
+      constexpr std::int64_t kElements = 70;
+      for (std::int64_t i = 0; i < kElements; ++i) memory.set(kRow, i, dtype, static_cast<float>(i));
+      for (std::int64_t i = 0; i < kElements; ++i) REQUIRE(memory.get(kRow, i, dtype) == static_cast<float>(i));
+      CHECK(memory.get(2) == 7.0F);
+      if (!is_grouped(dtype)) continue;
+      CHECK(std::isnan(memory.get(kRow)));  // an exponent
+      CHECK(std::isnan(memory.get(kRow + group_of(dtype).bytes())));
+      CHECK(memory.get(kRow + 1) == 0.0F);
+    }
+  }
 }

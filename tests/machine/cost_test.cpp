@@ -18,12 +18,15 @@ namespace {
 
 const std::string kMilestone = kernbench::source_dir() + "/topology/milestone_1h.yaml";
 
+/// Of a MAC of a dtype that the machine has none of.
+bool counts_nothing(std::string_view key) { return key.starts_with("cost.mac.bfp") || key.starts_with("cost.mac.mx"); }
+
 /// Every price is a different power of two of a unit, so that no two parts can be mixed up.
 std::vector<std::string> all_prices() {
   std::vector<std::string> settings;
   std::int64_t price = 1;
   for (const MachineKey& key : machine_keys()) {
-    if (!key.path.starts_with("cost.") || key.path == "cost.unit") continue;
+    if (!key.path.starts_with("cost.") || key.path == "cost.unit" || counts_nothing(key.path)) continue;
     settings.push_back(std::string(key.path) + "=" + std::to_string(price));
     price *= 2;
   }
@@ -146,6 +149,15 @@ TEST_SUITE("ADR-0036") {
       }
     }
     CHECK(priced >= 35);
+  }
+
+  TEST_CASE("36.6 36.9 MACs of a dtype with a rate cost what that is times their price, which is asked for") {
+    for (const std::string dtype : {"bfp8", "bfp4", "mxfp8", "mxfp4"}) {
+      const std::vector<std::string> rated = and_also(all_prices(), "pe.mac.rates." + dtype + "=3");
+      CHECK(machine_cost(priced(rated)).missing == "cost.mac." + dtype);
+      CHECK(part(machine_cost(priced(and_also(rated, "cost.mac." + dtype + "=5"))), "mac") ==
+            part(machine_cost(priced(all_prices())), "mac") + 256.0 * 4096 * 3 * 5);
+    }
   }
 
   TEST_CASE("36.9 a price that is missing leaves the cost uncomputed and is named; zero is a price") {

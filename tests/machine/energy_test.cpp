@@ -66,8 +66,9 @@ TEST_SUITE("ADR-0036") {
       Activity activity;
       for (std::int64_t& macs : activity.macs) macs = value();
       EnergySpec energy = all();
-      for (auto* mac : {&energy.mac.fp16, &energy.mac.fp8_e4m3, &energy.mac.fp8_e5m2, &energy.mac.tf32,
-                        &energy.mac.fp32, &energy.hbm, &energy.tcm}) {
+      for (auto* mac :
+           {&energy.mac.fp16, &energy.mac.fp8_e4m3, &energy.mac.fp8_e5m2, &energy.mac.tf32, &energy.mac.fp32,
+            &energy.mac.bfp8, &energy.mac.bfp4, &energy.mac.mxfp8, &energy.mac.mxfp4, &energy.hbm, &energy.tcm}) {
         *mac = value();
       }
       activity.hbm = value();

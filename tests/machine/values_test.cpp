@@ -122,9 +122,11 @@ TEST_SUITE("ADR-0003") {
     CHECK(cells.columns == 41);
     CHECK(cells.depth == 42);
     CHECK(cells.weight_buffers == 2);
-    const auto rated = parse_machine(kExample, "m.yaml",
-                                     {"pe.mac.rates.fp16=1", "pe.mac.rates.fp8_e4m3=2", "pe.mac.rates.fp8_e5m2=1.75",
-                                      "pe.mac.rates.int8=4", "pe.mac.rates.tf32=0.5", "pe.mac.rates.fp32=0.0625"});
+    const auto rated =
+        parse_machine(kExample, "m.yaml",
+                      {"pe.mac.rates.fp16=1", "pe.mac.rates.fp8_e4m3=2", "pe.mac.rates.fp8_e5m2=1.75",
+                       "pe.mac.rates.int8=4", "pe.mac.rates.tf32=0.5", "pe.mac.rates.fp32=0.0625",
+                       "pe.mac.rates.bfp8=3", "pe.mac.rates.bfp4=5", "pe.mac.rates.mxfp8=6", "pe.mac.rates.mxfp4=7"});
     CHECK(rated.spec.pe.mac.rates.of(Dtype::kBf16) == 1'000'000);
     CHECK(rated.spec.pe.mac.rates.of(Dtype::kFp16) == 1'000'000);
     CHECK(rated.spec.pe.mac.rates.of(Dtype::kFp8E4m3) == 2'000'000);
@@ -132,6 +134,10 @@ TEST_SUITE("ADR-0003") {
     CHECK(rated.spec.pe.mac.rates.of(Dtype::kInt8) == 4'000'000);
     CHECK(rated.spec.pe.mac.rates.of(Dtype::kTf32) == 500'000);
     CHECK(rated.spec.pe.mac.rates.of(Dtype::kFp32) == 62'500);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kBfp8) == 3'000'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kBfp4) == 5'000'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kMxfp8) == 6'000'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kMxfp4) == 7'000'000);
     CHECK(spec.pe.mac.rates.of(Dtype::kFp16) == 0);
     CHECK(spec.pe.mac.fill_cycles == 16);
     CHECK(spec.pe.mac.operand_registers == 17);
@@ -302,7 +308,9 @@ TEST_SUITE("ADR-0003") {
                                            "pe.mac.weight_buffers",  "pe.mac.rates.fp16",
                                            "pe.mac.rates.fp8_e4m3",  "pe.mac.rates.fp8_e5m2",
                                            "pe.mac.rates.int8",      "pe.mac.rates.tf32",
-                                           "pe.mac.rates.fp32",      "pe.vector.rates.special",
+                                           "pe.mac.rates.fp32",      "pe.mac.rates.bfp8",
+                                           "pe.mac.rates.bfp4",      "pe.mac.rates.mxfp8",
+                                           "pe.mac.rates.mxfp4",     "pe.vector.rates.special",
                                            "pe.vector.rates.reduce", "pe.vector.rates.convert"};
     for (const auto& key : machine_keys()) {
       CAPTURE(key.path);

@@ -6,7 +6,8 @@ from math import lcm
 from typing import Dict, Optional, Sequence, Tuple
 
 import beside
-from gemm import BYTES, Problem
+from formats import FORMATS, of_fewer_bytes
+from gemm import Problem
 from machine import Machine, Value
 from steps import Request
 from units import up_to_multiple
@@ -123,6 +124,11 @@ DTYPES = [
          macs_per_cycle=0, dataflow="weight_stationary", array_rows=64, array_columns=16, weight_buffers=2),
     case("converted and added up", gemm(SPLIT, 64, 256, 64, dtypes=("tf32", "bf16")), "reduce_scatter", "ring", 6000,
          columns=2, slots=1, slot_bytes=5000, vector_latency_cycles=13),
+    case("groups that edges cut go round", gemm(RING, 96, 130, 70, "row_major", dtypes=("mxfp4", "as_a")), "all_gather",
+         "ring", 4096, rows=1, columns=3, rate_mxfp4="3"),
+    case("groups are added up, in slots that are no whole number of them",
+         gemm(SPLIT, 65, 256, 75, dtypes=("bfp4", "as_a")), "all_reduce", "direct", 3000,
+         columns=2, slot_bytes=1000, tile_n=24),
 ]  # fmt: skip
 
 ALL = [*OWNER_COMPUTES, *RING_SHIFT, *SPLIT_K, *BESIDE, *SHARED_UNITS, *ONE_INSTANT, *SYSTOLIC, *DTYPES]
@@ -226,9 +232,8 @@ def random_case(seed: int) -> Case:
     if name == "all_to_all":
         size = max(size // (2 * pes), 1) * 2 * pes
     if dice.choice([False, True]):
-        dtype = dice.choice(["bf16", "fp16", "fp8_e4m3", "fp8_e5m2", "int8", "tf32", "fp32"])
-        of_fewer = [other for other in BYTES if BYTES[other] < BYTES[dtype]]
-        problem = replace(problem, dtype=dtype, dtype_b=dice.choice(["as_a", *of_fewer]))
+        dtype = dice.choice([dtype for dtype in FORMATS if dtype != "int32"])
+        problem = replace(problem, dtype=dtype, dtype_b=dice.choice(["as_a", *of_fewer_bytes(dtype)]))
         machine = machine.but(convert_rate=dice.choice(["1", "4", "0.3"]))
     chosen = Case(f"seed {seed}", machine, problem, collective(machine, name, algorithm, size))
     return tight(dice, chosen) if dice.choice([False, True]) else chosen

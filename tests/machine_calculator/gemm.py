@@ -5,6 +5,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from blocks import Block
 from events import Event, Program, start
+from formats import FORMATS
 from matrices import MatrixPart, Range, Tiled, Tiles, placed
 from memory import Store
 from pe import Pe
@@ -15,9 +16,8 @@ from system import System
 from units import up_to_multiple
 
 
-# 34.1: bytes of an element; what sums are stored as where that is another dtype.
-BYTES = {"bf16": 2, "fp16": 2, "fp8_e4m3": 1, "fp8_e5m2": 1, "int8": 1, "tf32": 4, "fp32": 4, "int32": 4}
-RESULTS = {"fp8_e4m3": "bf16", "fp8_e5m2": "bf16", "int8": "int32", "tf32": "fp32"}
+# 34.1: what sums are stored as where that is another dtype.
+RESULTS = {"fp8_e4m3": "bf16", "fp8_e5m2": "bf16", "int8": "int32", "tf32": "fp32", "mxfp8": "bf16", "mxfp4": "bf16"}
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class Gemm:
         self.ends: List[int] = [0] * len(pes)
         self._copies: Dict[int, int] = {}  # of A or B
         machine = self._machine
-        element_a, element_b = BYTES[problem.dtype], BYTES[problem.stored_b]
-        element_c = BYTES[RESULTS.get(problem.dtype, problem.dtype)]
-        self._shape_a = Tiled(problem.m, problem.k, machine.tile_m, machine.tile_k, element_a)
-        self._shape_b = Tiled(problem.k, problem.n, machine.tile_k, machine.tile_n, element_b)
-        self._shape_c = Tiled(problem.m, problem.n, machine.tile_m, machine.tile_n, element_c)
+        format_a, format_b = FORMATS[problem.dtype], FORMATS[problem.stored_b]
+        format_c = FORMATS[RESULTS.get(problem.dtype, problem.dtype)]
+        self._shape_a = Tiled(problem.m, problem.k, machine.tile_m, machine.tile_k, format_a)
+        self._shape_b = Tiled(problem.k, problem.n, machine.tile_k, machine.tile_n, format_b)
+        self._shape_c = Tiled(problem.m, problem.n, machine.tile_m, machine.tile_n, format_c)
         policy_a, policy_b, policy_c = problem.placement
         self._a = self._place(self._shape_a, policy_a, len(pes))
         self._b = self._place(self._shape_b, policy_b, len(pes))
@@ -210,12 +210,12 @@ class Gemm:
     def _receive(self, part: MatrixPart, queue: MessageQueue, rank: int, into: Optional[Place] = None) -> Program:
         """28.9; what there is in HBM is added to."""
         receiver = queue.receiver(self._system.pes[self._pes[rank]])
-        yield from receiver.receive(part.size, into, adds=into is not None, element=part.element)
+        yield from receiver.receive(part.size, into, adds=into is not None, layout=part.format)
 
     def _begin_to_receive(self, part: MatrixPart, queue: MessageQueue, rank: int) -> Event:
         """28.26."""
         self._begun += 1
-        return queue.receiver(self._system.pes[self._pes[rank]]).begin(part.size, part.element, self._begun)
+        return queue.receiver(self._system.pes[self._pes[rank]]).begin(part.size, part.format, self._begun)
 
     def _where(self, parts: Sequence[MatrixPart], rank: int, tile: Tuple[int, int]) -> Where:
         """30.2: the own partition where the tile is there, else the owner's."""
@@ -239,9 +239,9 @@ class Gemm:
         converted = valid[1] * valid[2] * self._problem.converts
         fetched = 0  # 6.7, 6.15, 34.2
         if streams[0] or not place.has_a:
-            fetched += valid[0] * valid[1] * self._shape_a.element
+            fetched += valid[0] * self._shape_a.format.run(valid[1])
         if streams[1] or converted or not place.has_b:
-            fetched += valid[2] * valid[1] * self._shape_b.element
+            fetched += valid[1] * self._shape_b.format.run(valid[2])
         output = self._output(rank, (i, j)) if place.last else None
         return Tile(self._problem.dtype, streamed, fetched, place.first, output, valid, converted)
 
@@ -313,7 +313,7 @@ class Gemm:
             composite: List[Event] = []
             if step < count - 1 and part:
                 yield from self._call(rank)
-                sent = [self._queue(rank, (rank - 1) % count).send(part.size, element=part.element)]
+                sent = [self._queue(rank, (rank - 1) % count).send(part.size, layout=part.format)]
             if part and stays[rank]:
                 yield from self._call(rank)
                 a, b = (stays[rank], part) if self._a_stays else (part, stays[rank])
@@ -341,7 +341,7 @@ class Gemm:
             if part:
                 yield from self._call(rank)
                 place = Place(partition, part.base)
-                sent = [self._queue(rank, (rank + 1) % count).send(part.size, place, part.element)]
+                sent = [self._queue(rank, (rank + 1) % count).send(part.size, place, part.format)]
             part = product[(rank - 2 - step) % count]
             if part:
                 yield from self._call(rank)

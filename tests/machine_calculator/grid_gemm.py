@@ -3,6 +3,7 @@
 from typing import Dict, List, Sequence, Tuple
 
 from events import Event, Program
+from formats import FORMATS
 from gemm import Gemm, Loads
 from matrices import MatrixPart, Range, Tiled, Tiles, cut
 from pipeline import Output, Tile
@@ -94,7 +95,7 @@ class GridGemm(Gemm):
     @property
     def _shape_sums(self) -> Tiled:
         c = self._shape_c
-        return Tiled(c.rows, c.columns, c.tile_rows, c.tile_columns, 4)  # 34.1: of every dtype
+        return Tiled(c.rows, c.columns, c.tile_rows, c.tile_columns, FORMATS["fp32"])  # 34.1: of every dtype
 
     # What programs do.
 
@@ -117,9 +118,9 @@ class GridGemm(Gemm):
             if adds:
                 tile.adds_to = kept[place]
             if fetches:
-                tile.fetched_bytes += elements * sums.element
+                tile.fetched_bytes += elements * sums.format.bytes
                 tile.output.added = elements
             if keeps:
-                tile.output = Output(elements * sums.element, None, elements * fetches, adds and not fetches)
+                tile.output = Output(elements * sums.format.bytes, None, elements * fetches, adds and not fetches)
                 kept[place] = tile.output
         return tiles

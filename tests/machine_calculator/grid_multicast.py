@@ -56,16 +56,16 @@ class GridMulticast(GridGemm):
         machine, problem, (rows, columns) = self._machine, self._problem, self._first_sides()
         cells = machine.array_rows * machine.array_columns * machine.array_depth or machine.macs_per_cycle
         cycles = ceil(rows * problem.k * columns / (cells * machine.rate(problem.dtype)))
-        fetched = 0
-        for place in in_order(
-            machine, (0, ceil_div(rows, machine.tile_m)), (0, ceil_div(columns, machine.tile_n)), (0, 1)
-        ):
+        of_a, fetched = self._shape_a.row_bytes(problem.k), 0
+        tiles = (0, ceil_div(rows, machine.tile_m)), (0, ceil_div(columns, machine.tile_n))
+        for place in in_order(machine, *tiles, (0, 1)):
             i, j, _ = place.tile
             if not place.has_a:
-                fetched += min(machine.tile_m, rows - i * machine.tile_m) * self._shape_a.element
+                fetched += min(machine.tile_m, rows - i * machine.tile_m) * of_a
             if not place.has_b or problem.converts:
-                fetched += min(machine.tile_n, columns - j * machine.tile_n) * self._shape_b.element
-        return max(duration(cycles, machine.clock), duration(problem.k * fetched, machine.fetch_bandwidth))
+                width = min(machine.tile_n, columns - j * machine.tile_n)
+                fetched += problem.k * self._shape_b.format.run(width)
+        return max(duration(cycles, machine.clock), duration(fetched, machine.fetch_bandwidth))
 
     def _group(self, rank: int, operand: int) -> List[int]:
         """Of the PE's row, or column, who takes part: the sender, then the others."""
@@ -138,7 +138,7 @@ class GridMulticast(GridGemm):
             if len(self._group(rank, operand)) > 1:
                 yield from self._call(rank)
                 part = self._operand(operand, tiles)
-                left = self._queue_of(rank, operand).send(part.size, element=part.element)
+                left = self._queue_of(rank, operand).send(part.size, layout=part.format)
                 self._sent[rank][operand, step % self.rooms] = [left]
         for operand, tiles in needs:
             if tiles and not self._sends(rank, operand):

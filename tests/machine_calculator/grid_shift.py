@@ -88,7 +88,7 @@ class GridShift(GridGemm):
                 if taker != NOBODY:
                     yield from self._call(rank)
                     sent = self._operand(operand, step.needs[operand])
-                    begun[operand] = [self._queue(rank, taker).send(sent.size, element=sent.element)]
+                    begun[operand] = [self._queue(rank, taker).send(sent.size, layout=sent.format)]
             if step.has(0) and step.has(1):
                 yield from self._call(rank)
                 adds, keeps = number % of_pass != worked[0], number % of_pass != worked[-1]

@@ -79,6 +79,10 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "rate_int8": ("pe.mac.rates.int8", ""),
     "rate_tf32": ("pe.mac.rates.tf32", ""),
     "rate_fp32": ("pe.mac.rates.fp32", ""),
+    "rate_bfp8": ("pe.mac.rates.bfp8", ""),
+    "rate_bfp4": ("pe.mac.rates.bfp4", ""),
+    "rate_mxfp8": ("pe.mac.rates.mxfp8", ""),
+    "rate_mxfp4": ("pe.mac.rates.mxfp4", ""),
     "fill_cycles": ("pe.mac.fill_cycles", ""),
     "operand_registers": ("pe.mac.operand_registers", ""),
     "accumulators": ("pe.mac.accumulators", ""),
@@ -176,6 +180,10 @@ class Machine:
     rate_int8: str = "2"
     rate_tf32: str = "0.5"
     rate_fp32: str = "0.25"
+    rate_bfp8: str = "2"
+    rate_bfp4: str = "2"
+    rate_mxfp8: str = "2"
+    rate_mxfp4: str = "4"
     fill_cycles: int = 8
     operand_registers: int = 2
     accumulators: int = 2

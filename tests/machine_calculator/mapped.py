@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Dict, Iterable, List, Tuple
 
 from events import Event, Program, start
-from gemm import BYTES, RESULTS, Problem
+from formats import FORMATS
+from gemm import RESULTS, Problem
 from machine import Machine
-from mapping import STREAMS, SUM_BYTES, Load, Mapping, Step, calls_of, loads_of, steps_of
+from mapping import STREAMS, Load, Mapping, Step, calls_of, loads_of, steps_of
 from matrices import MatrixPart, Tiled
 from pe import Record
 from pipeline import Output, Pipeline, Tile
@@ -33,11 +34,11 @@ class MappedGemm:
         self._kept: Dict[Place, Output] = {}  # 32.6, by the tile of C
         tile_m, tile_k, tile_n = mapping.tile
         m, k, n = problem.m, problem.k, problem.n
-        element_c = BYTES[RESULTS.get(problem.dtype, problem.dtype)]
-        self._a = self._place(Tiled(m, k, tile_m, tile_k, BYTES[problem.dtype]), problem.layout)
-        self._b = self._place(Tiled(k, n, tile_k, tile_n, BYTES[problem.stored_b]), problem.layout)
-        self._c = self._place(Tiled(m, n, tile_m, tile_n, element_c), problem.layout)
-        self._shape_sums = Tiled(m, n, tile_m, tile_n, SUM_BYTES[mapping.sums])
+        format_c = FORMATS[RESULTS.get(problem.dtype, problem.dtype)]
+        self._a = self._place(Tiled(m, k, tile_m, tile_k, FORMATS[problem.dtype]), problem.layout)
+        self._b = self._place(Tiled(k, n, tile_k, tile_n, FORMATS[problem.stored_b]), problem.layout)
+        self._c = self._place(Tiled(m, n, tile_m, tile_n, format_c), problem.layout)
+        self._shape_sums = Tiled(m, n, tile_m, tile_n, FORMATS[mapping.sums])
         if mapping.sums_in_hbm:
             self._sums = self._place(self._shape_sums, "blocked")
         self._steps = steps_of(mapping, (m, k, n))
@@ -80,7 +81,7 @@ class MappedGemm:
         i, j, k = place.tile
         a, b, sums = self._a[i, k], self._b[k, j], self._shape_sums
         valid_m, valid_n = sums.heights[i], sums.widths[j]
-        valid_k = a.bytes // valid_m // self._a.element
+        valid_k = min(self._mapping.tile[1], self._problem.k - k * self._mapping.tile[1])
         stays_a = place.has_a and "a" not in self._mapping.streams
         stays_b = place.has_b and "b" not in self._mapping.streams and not self._problem.converts
         made = Tile(
@@ -93,7 +94,7 @@ class MappedGemm:
             valid_k * valid_n * self._problem.converts,
         )
         if place.last and self._fetches_sums(step):
-            made.fetched_bytes += valid_m * valid_n * sums.element
+            made.fetched_bytes += valid_m * valid_n * sums.format.bytes
         if place.last and step.adds:  # 32.6, 32.19(c)
             made.adds_to = self._kept.get((i, j))
         if place.last and step.keeps and not self._mapping.sums_in_hbm:
@@ -111,7 +112,7 @@ class MappedGemm:
         elements = sums.heights[i] * sums.widths[j]
         added = elements * self._fetches_sums(step)
         if step.keeps and not self._mapping.sums_in_hbm:
-            return Output(elements * sums.element, None, added, step.adds and not added)
+            return Output(elements * sums.format.bytes, None, added, step.adds and not added)
         part = self._sums if step.keeps else self._c
         return Output(part[tile].bytes, (self._partition, part[tile]), added)
 

@@ -12,7 +12,8 @@ from typing import Any, Callable, Dict, Iterable, List, Tuple
 
 import mapped
 import program
-from gemm import BYTES, Problem
+from formats import FORMATS, of_fewer_bytes
+from gemm import Problem
 from machine import Machine, Value
 from mapped import Report
 from mapping import STREAMS, Mapping
@@ -193,7 +194,7 @@ def any_array(dataflow: str, weight_buffers: int) -> Squeeze:
 
 
 def any_dtype(draw: Draw, case: Case) -> Case:
-    dtype = draw.dice.choice(sorted(set(BYTES) - {"int32"}))
+    dtype = draw.dice.choice(sorted(set(FORMATS) - {"int32"}))
     if dtype != "bf16":
         case = replace(case, machine=case.machine.but(**{"rate_" + dtype: draw.dice.choice(RATES)}))
     return replace(case, problem=replace(case.problem, dtype=dtype))
@@ -201,11 +202,10 @@ def any_dtype(draw: Draw, case: Case) -> Case:
 
 def converted(draw: Draw, case: Case) -> Case:
     case = any_dtype(draw, case)
-    dtype = case.problem.dtype if BYTES[case.problem.dtype] > 1 else "bf16"
-    of_fewer = [other for other in BYTES if BYTES[other] < BYTES[dtype]]
+    dtype = case.problem.dtype if of_fewer_bytes(case.problem.dtype) else "bf16"
     machine = case.machine.but(lanes=1 << draw.number(2, 8), vector_latency_cycles=draw.number(0, 8),
                                convert_rate=draw.dice.choice(["0.1", "0.333333", "1", "4"]))  # fmt: skip
-    return Case(machine, replace(case.problem, dtype=dtype, dtype_b=draw.dice.choice(of_fewer)))
+    return Case(machine, replace(case.problem, dtype=dtype, dtype_b=draw.dice.choice(of_fewer_bytes(dtype))))
 
 
 def any_mapping(sums_in_hbm: bool) -> Squeeze:

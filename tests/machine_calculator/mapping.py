@@ -7,7 +7,6 @@ from matrices import Range, Tiles
 from units import ceil_div
 
 STREAMS = {"ref_ref": "ab", "load_ref": "b", "load_load": ""}  # 14.3, 32.10
-SUM_BYTES = {"fp32": 4, "int32": 4, "bf16": 2, "fp16": 2}  # 32.1, 34.3
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from blocks import Block
+from formats import Format
 from units import ceil_div, up_to_multiple
 
 Range = Tuple[int, int]
@@ -37,13 +38,13 @@ def placed(policy: str, rows: int, columns: int, pes: int, rank: int, shape: Opt
 
 @dataclass(frozen=True)
 class Tiled:
-    """A matrix cut into tiles (6.1): its rows and columns of elements, and of a tile; bytes of an element (34.2)."""
+    """A matrix cut into tiles (6.1): its rows and columns of elements, and of a tile; how elements lie (34.2)."""
 
     rows: int
     columns: int
     tile_rows: int
     tile_columns: int
-    element: int
+    format: Format
 
     @staticmethod
     def _sizes(count: int, tile: int) -> List[int]:
@@ -51,7 +52,11 @@ class Tiled:
 
     @property
     def tile_bytes(self) -> int:
-        return self.tile_rows * self.tile_columns * self.element
+        return self.tile_rows * self.format.run(self.tile_columns)
+
+    def row_bytes(self, columns: int) -> int:
+        """34.11: groups begin anew at each tile."""
+        return sum(self.format.run(width) for width in self._sizes(columns, self.tile_columns))
 
     @property
     def heights(self) -> List[int]:
@@ -68,19 +73,19 @@ class MatrixPart:
     def __init__(self, matrix: Tiled, tiles: Tiles, layout: str, burst: int) -> None:
         self.rows, self.columns = tiles
         self.base = 0
-        self.element = matrix.element
+        self.format = matrix.format
         self._blocks: Dict[Tuple[int, int], Block] = {}
         self._is_one_row = True
         heights = matrix.heights[slice(*self.rows)]
-        widths = [width * matrix.element for width in matrix.widths[slice(*self.columns)]]
+        widths = [matrix.format.run(width) for width in matrix.widths[slice(*self.columns)]]
         if layout == "row_major":
             self._place_rows(heights, widths)
         else:
             self._place_tiles(heights, widths, matrix.tile_bytes, burst)
 
     def _place_tiles(self, heights: Sequence[int], widths: Sequence[int], tile_bytes: int, burst: int) -> None:
-        """6.4: every tile has a slot of a whole tile's size."""
-        slot, address = up_to_multiple(tile_bytes, burst), 0
+        """6.4: every tile has a slot of a whole tile's size; 34.11: of groups no more than that."""
+        slot, address = up_to_multiple(tile_bytes, burst) if self.format.elements == 1 else tile_bytes, 0
         for i, height in enumerate(heights, self.rows[0]):
             for j, width in enumerate(widths, self.columns[0]):
                 self._blocks[i, j] = Block.run(address, height * width)

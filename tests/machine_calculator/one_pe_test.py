@@ -74,7 +74,7 @@ class Adr0032(Compared):
 
 
 class Adr0034(Compared):
-    def test_34_2_34_4_every_dtype(self) -> None:
+    def test_34_2_34_4_34_11_every_dtype(self) -> None:
         self.compare("any dtype")
 
     def test_34_8_34_9_a_B_of_fewer_bytes(self) -> None:

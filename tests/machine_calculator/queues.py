@@ -9,6 +9,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from blocks import Block
 from events import Calendar, Event, Events, Program, start
+from formats import FORMATS, Format
 from machine import Machine
 from memory import Store
 from pe import Kind, Pe
@@ -69,9 +70,9 @@ class Message:
     pieces: Sequence[Tuple[int, int]]
 
 
-def pieces(count: int, slot: int, element: int = ELEMENT) -> List[Tuple[int, int]]:
-    """19.2: begin and length of each; whole elements."""
-    slot -= slot % element
+def pieces(count: int, slot: int, layout: Format = FORMATS["bf16"]) -> List[Tuple[int, int]]:
+    """19.2: begin and length of each; whole elements, or groups of them (34.11)."""
+    slot -= slot % layout.bytes
     return [(begin, min(slot, count - begin)) for begin in range(0, count, slot)]
 
 
@@ -132,9 +133,9 @@ class MessageQueue:
     def receiver(self, pe: Pe) -> Receiver:
         return next(receiver for receiver in self.receivers if receiver.pe is pe)
 
-    def send(self, count: int, source: Optional[Place] = None, element: int = ELEMENT) -> Event:
+    def send(self, count: int, source: Optional[Place] = None, layout: Format = FORMATS["bf16"]) -> Event:
         read: List[Event] = []
-        all_pieces = pieces(count, self._machine.slot_bytes, element)
+        all_pieces = pieces(count, self._machine.slot_bytes, layout)
         if source and source.unread:
             read = [source.unread.add(source.address + begin, length) for begin, length in all_pieces]
         message = Message(count, source, read, Event(self._calendar), all_pieces)
@@ -222,25 +223,27 @@ class Receiver:
             block = Block.run(self.slot(number), length)
             self.pe.read(self.memory, [block], Kind.LANDED, self._number).then(landed.fire)
 
-    def begin(self, count: int, element: int, call: int) -> Event:
+    def begin(self, count: int, layout: Format, call: int) -> Event:
         """28.26."""
         before, self._begun = self._begun, Event(self._calendar)
-        start(self._calendar, self._receive_after(before, self._begun, count, element, call))
+        start(self._calendar, self._receive_after(before, self._begun, count, layout, call))
         return self._begun
 
-    def _receive_after(self, before: Optional[Event], received: Event, count: int, element: int, call: int) -> Program:
+    def _receive_after(
+        self, before: Optional[Event], received: Event, count: int, layout: Format, call: int
+    ) -> Program:
         if before:
             yield before
-        yield from self.receive(count, element=element, call=call)
+        yield from self.receive(count, layout=layout, call=call)
         received.fire()
 
     def receive(
-        self, count: int, into: Optional[Place] = None, adds: bool = False, thread: int = 0, element: int = ELEMENT,
-        call: int = 0,
+        self, count: int, into: Optional[Place] = None, adds: bool = False, thread: int = 0,
+        layout: Format = FORMATS["bf16"], call: int = 0,
     ) -> Program:  # fmt: skip
         """19.8; of a buffer in HBM 19.9."""
         memory = into.memory if into else None
-        all_pieces = pieces(count, self._machine.slot_bytes, element)
+        all_pieces = pieces(count, self._machine.slot_bytes, layout)
         added_to: List[Event] = []
         written: List[Event] = []
         for number, (begin, length) in enumerate(all_pieces):
@@ -252,7 +255,7 @@ class Receiver:
                 yield added_to[number]
             if into:
                 yield from into.until_read(begin, length)
-            ended, usable = self.pe.take_piece(self._number[1], length // element, thread, call)
+            ended, usable = self.pe.take_piece(self._number[1], length // layout.bytes * layout.elements, thread, call)
             if into and memory:
                 block = Block.run(into.address + begin, length)
                 usable.then(self._writer(block, memory, written))

@@ -81,7 +81,8 @@ def random_problem(dice: random.Random, variant: str, machine: Machine) -> Probl
         c = "columns"
     if variant == SPLIT:
         k = max(machine.tile_k * (pes - dice.choice([0, 0, 1])) - dice.choice([0, 1, 32]), 1)
-    dtype = dice.choice(["bf16", "fp16", "tf32"] if variant in GRIDS else ["bf16", "bf16", "int8", "fp8_e4m3", "tf32"])
+    of_grids, others = ["bf16", "fp16", "tf32", "bfp8"], ["bf16", "bf16", "int8", "fp8_e4m3", "tf32", "bfp4", "mxfp8"]
+    dtype = dice.choice(of_grids if variant in GRIDS else others)
     layout = dice.choice(["blocked", "row_major"])
     grids = [(rows, pes // rows) for rows in range(1, pes + 1) if pes % rows == 0]
     grid = dice.choice(grids) if "blocks" in (a, b, c) else None

@@ -97,9 +97,9 @@ TEST_SUITE("ADR-0034") {
     CHECK(refused(matrices).empty());
     GemmMatrices mixed = matrices;
     mixed.b.dtype = Dtype::kBf16;
-    CHECK(refused(mixed) ==
-          "A is int8 and B bf16: expected one dtype, or for B one of fewer bytes an element, which the vector unit "
-          "converts to that of A");
+    CHECK(refused(mixed) == "A is int8 and B bf16: expected int8 for both, as nothing is converted to whole numbers");
+    mixed.b.dtype = Dtype::kBfp4;
+    CHECK(refused(mixed).find("expected int8 for both") != std::string::npos);
     GemmMatrices narrow = matrices;
     narrow.c.dtype = Dtype::kInt8;
     CHECK(refused(narrow) == "A and B are multiplied as int8 and C is int8: expected C as int32");
@@ -148,5 +148,42 @@ TEST_SUITE("ADR-0034") {
     CHECK(refused(Dtype::kFp16, Dtype::kBf16));
     CHECK(refused(Dtype::kFp8E4m3, Dtype::kInt8));
     CHECK(refused(Dtype::kBf16, Dtype::kTf32));
+  }
+
+  TEST_CASE("34.11 34.14 rows and tiles of groups follow each other, and are whole groups in memory, TCM and fetch") {
+    const MachineSpec machine = milestone({"pe.mac.rates.bfp8=2", "pe.mac.tile.k=40"});
+    GemmProblem problem{.m = 33, .k = 100, .n = 50, .epilogues = parse_epilogues("bias"), .dtype = Dtype::kBfp8};
+    constexpr Bytes kGroup = 17;
+    for (const Layout layout : {Layout::kBlocked, Layout::kRowMajor}) {
+      problem.layout = layout;
+      const GemmMatrices matrices = place_gemm(problem, machine);
+      // Of A 40, 40 and 20 columns are 3, 3 and 2 groups; of B and C 32 and 18 are 2 and 2.
+      CHECK(matrices.a.element_bytes() == 33 * 8 * kGroup);
+      CHECK(matrices.b.element_bytes() == 100 * 4 * kGroup);
+      CHECK(matrices.c.dtype == Dtype::kBfp8);
+      CHECK(matrices.bias.dtype == Dtype::kBf16);
+      const Block last = matrices.a.tile(1, 2);
+      CHECK(last.bytes() == 2 * kGroup);
+      CHECK(last.address == (layout == Layout::kBlocked ? 5 * 32 * 3 * kGroup : (32 * 8 + 6) * kGroup));
+      CHECK(last.stride == (layout == Layout::kBlocked ? 2 : 8) * kGroup);
+      CHECK(matrices.a.footprint() == (layout == Layout::kBlocked ? 6 * 32 * 3 : 33 * 8) * kGroup);
+      const TilePlan plan = make_gemm_plan(problem, matrices, machine.pe);
+      CHECK(plan.step(0).fetch_bytes == (32 * 3 + 40 * 2) * kGroup);
+      CHECK(plan.step(11).fetch_bytes == (1 * 2 + 20 * 2) * kGroup);
+      const MappedGemm whole(problem, whole_mapping(problem, machine.pe.mac.tile, {true, true}));
+      CHECK(whole.read() == (33 * 8 + 100 * 4) * kGroup);
+      CHECK(whole.written() == 33 * 4 * kGroup);
+    }
+    CHECK(least_traffic({.m = 64, .k = 64, .n = 64, .dtype = Dtype::kMxfp4}, Bytes{1} << 30U) ==
+          64 * 64 * (2 * 17.0 / 32 + 2));
+  }
+
+  TEST_CASE("34.14 fewer bytes an element are so with their share of the exponent") {
+    CHECK(is_smaller(Dtype::kBfp8, Dtype::kBf16));
+    CHECK(is_smaller(Dtype::kMxfp8, Dtype::kBfp8));
+    CHECK(is_smaller(Dtype::kInt8, Dtype::kMxfp8));
+    CHECK(is_smaller(Dtype::kMxfp4, Dtype::kBfp4));
+    CHECK(!is_smaller(Dtype::kBfp8, Dtype::kFp8E5m2));
+    CHECK(!is_smaller(Dtype::kBfp8, Dtype::kBfp8));
   }
 }

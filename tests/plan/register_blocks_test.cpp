@@ -81,9 +81,9 @@ TEST_SUITE("ADR-0006") {
       const LinesOfTiles columns{random_size(200), random_size(40), random_size(6)};
       const bool keeps_a = *rc::gen::arbitrary<bool>();
       const bool keeps_b = *rc::gen::arbitrary<bool>();
-      const auto tiles_of = [](const LinesOfTiles& lines) { return (lines.elements + lines.tile - 1) / lines.tile; };
+      const auto tiles_of = [](const LinesOfTiles& lines) { return (lines.all + lines.tile - 1) / lines.tile; };
       const auto elements_of = [](const LinesOfTiles& lines, std::int64_t tile) {
-        return std::min(lines.tile, lines.elements - tile * lines.tile);
+        return std::min(lines.tile, lines.all - tile * lines.tile);
       };
       FetchedLines expected;
       for (std::int64_t top = 0; top < tiles_of(rows); top += rows.piece) {

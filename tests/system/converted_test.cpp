@@ -86,13 +86,14 @@ TEST_SUITE("ADR-0034") {
       const GemmBound bound = gemm_bound(steps, machine);
       RC_ASSERT(run.result.pe.length() >= bound.pe);
       RC_ASSERT(run.composite() >= bound.composite);
-      const Bytes bias = problem.has_epilogue(VectorOp::kBias) ? problem.n * bytes_of(result_of(problem.dtype)) : 0;
+      const Bytes bias = problem.has_epilogue(VectorOp::kBias) ? bytes_of(problem.n, bias_of(problem.result())) : 0;
       const Bytes in_hbm = mapping.sums.place == SumPlace::kHbm
-                               ? (steps.k_blocks() - 1) * problem.m * problem.n * bytes_of(mapping.sums.format)
+                               ? bytes_of((steps.k_blocks() - 1) * problem.m * problem.n, mapping.sums.format)
                                : 0;
-      RC_ASSERT(run.result.hbm_read == steps.times_a() * problem.m * problem.k * bytes_of(problem.dtype) +
-                                           steps.times_b() * problem.k * problem.n * bytes_of(*problem.dtype_b) +
-                                           in_hbm + bias);
+      RC_ASSERT(run.result.hbm_read ==
+                steps.times_a() * problem.m * bytes_of_row(problem.k, mapping.tile.k, problem.dtype) +
+                    steps.times_b() * problem.k * bytes_of_row(problem.n, mapping.tile.n, *problem.dtype_b) + in_hbm +
+                    bias);
       for (const LedgerTotals& totals : {run.result.ledger.time, run.result.ledger.path}) {
         RC_ASSERT(totals.sum() == run.result.pe.length());
         RC_ASSERT(totals.of(Cause::kUntold) == Picoseconds{});

@@ -19,7 +19,8 @@ using Overrides = std::vector<std::string>;
 
 /// The committed machine with an array that knows some dtypes.
 MachineSpec machine_of(Overrides more = {}) {
-  for (const char* rate : {"fp8_e4m3=2", "int8=2", "tf32=0.5"}) more.push_back("pe.mac.rates." + std::string(rate));
+  for (const char* rate : {"fp8_e4m3=2", "int8=2", "tf32=0.5", "bfp8=2", "bfp4=2", "mxfp8=2", "mxfp4=4"})
+    more.push_back("pe.mac.rates." + std::string(rate));
   return milestone(more);
 }
 
@@ -73,15 +74,18 @@ TEST_SUITE("ADR-0034") {
       const GemmBound bound = gemm_bound(steps, any.machine);
       RC_ASSERT(run.result.pe.length() >= bound.pe);
       RC_ASSERT(run.composite() >= bound.composite);
-      const Bytes operand = bytes_of(any.problem.dtype);
-      const Bytes result = bytes_of(result_of(any.problem.dtype));
       const auto [m, k, n] = std::tuple(any.problem.m, any.problem.k, any.problem.n);
-      const Bytes bias = any.problem.has_epilogue(VectorOp::kBias) ? n * result : 0;
-      const Bytes sums = (steps.k_blocks() - 1) * m * n * bytes_of(any.mapping.sums.format);
+      const TileShape& tile = any.mapping.tile;
+      const Dtype dtype = any.problem.dtype;
+      const Bytes a = m * bytes_of_row(k, tile.k, dtype);
+      const Bytes b = k * bytes_of_row(n, tile.n, dtype);
+      const Bytes c = m * bytes_of_row(n, tile.n, result_of(dtype));
+      const Bytes bias = any.problem.has_epilogue(VectorOp::kBias) ? bytes_of(n, bias_of(result_of(dtype))) : 0;
+      const Bytes sums = bytes_of((steps.k_blocks() - 1) * m * n, any.mapping.sums.format);
       const Bytes in_hbm = any.mapping.sums.place == SumPlace::kHbm ? sums : 0;
-      RC_ASSERT(run.result.hbm_read == operand * (steps.times_a() * m * k + steps.times_b() * k * n) + bias + in_hbm);
-      RC_ASSERT(run.result.hbm_written == result * m * n + in_hbm);
-      RC_ASSERT(stage_of(run, "store").bytes == m * n * result + sums);
+      RC_ASSERT(run.result.hbm_read == steps.times_a() * a + steps.times_b() * b + bias + in_hbm);
+      RC_ASSERT(run.result.hbm_written == c + in_hbm);
+      RC_ASSERT(stage_of(run, "store").bytes == c + sums);
     }));
   }
 
@@ -133,6 +137,54 @@ TEST_SUITE("ADR-0034") {
     CHECK(bound(Dtype::kBf16).bottleneck() == "fetch+mac");
     CHECK(2 * bound(Dtype::kFp8E4m3).mac_work() == bound(Dtype::kBf16).mac_work());
     CHECK(bound(Dtype::kFp8E4m3).composite == from_ns(8192 / 2 + 8 + 4 + 8));  // tiles, first fetch, last store and out
+  }
+
+  TEST_CASE("34.11 whole tiles of groups move 17/16, 9/16, 33/32 and 17/32 bytes an element, by every variant") {
+    struct Moved {
+      Dtype dtype;
+      Bytes operand;  ///< of 512 x 512 elements
+      Bytes result;
+    };
+    for (const Moved& moved : {Moved{Dtype::kBfp8, 278528, 278528}, Moved{Dtype::kBfp4, 147456, 147456},
+                               Moved{Dtype::kMxfp8, 270336, 524288}, Moved{Dtype::kMxfp4, 139264, 524288}}) {
+      CAPTURE(name_of(moved.dtype));
+      for (const Layout layout : {Layout::kBlocked, Layout::kRowMajor}) {
+        GemmProblem problem = of(moved.dtype, 512, 512, 512);
+        problem.layout = layout;
+        const Observed loaded = simulate_gemm(machine_of(), problem, "load_load");
+        CHECK(loaded.result.hbm_read == 2 * moved.operand);
+        CHECK(loaded.result.hbm_written == moved.result);
+        CHECK(stage_of(loaded, "fetch").bytes == 16 * 2 * moved.operand);
+        CHECK(simulate_gemm(machine_of(), problem, "ref_ref").result.hbm_read == 16 * 2 * moved.operand);
+      }
+      // What lies without gaps is loaded as one run: no burst more than its bytes.
+      CHECK(place_gemm(of(moved.dtype, 512, 512, 512), machine_of()).a.whole().size() == 1);
+    }
+  }
+
+  TEST_CASE(
+      "34.11 34.12 groups that rows' and tiles' edges cut are products, too, in both layouts, streamed and loaded") {
+    for (const Dtype dtype : {Dtype::kBfp8, Dtype::kBfp4, Dtype::kMxfp8, Dtype::kMxfp4}) {
+      CAPTURE(name_of(dtype));
+      for (const std::string tile : {"pe.mac.tile.k=64", "pe.mac.tile.k=40", "pe.mac.tile.n=7"}) {
+        for (const Layout layout : {Layout::kBlocked, Layout::kRowMajor}) {
+          GemmProblem problem = of(dtype, 33, 100, 50);
+          problem.layout = layout;
+          problem.epilogues = parse_epilogues("bias,relu");
+          for (const std::string variant : {"ref_ref", "load_load"}) {
+            CHECK_NOTHROW(static_cast<void>(simulate_gemm(machine_of({tile}), problem, variant, true)));
+          }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("34.11 one tile of bfp8 takes the sum of its parts, to the picosecond") {
+    // As the tile of bf16, with 9 bursts of each operand, of which the first and the last share a pseudo-channel, so
+    // that the fourth burst of that one comes 24 ns after its first, and 1 ns on the link; 4,352 bytes to fetch; 1,088
+    // to store, and 5 bursts of C.
+    const Picoseconds took = simulate_gemm(machine_of(), of(Dtype::kBfp8, 32, 64, 32), "ref_ref", true).composite();
+    CHECK(took == Picoseconds{1000 * (1 + 4 + 24 + 1 + 8 + 8 + 4 + 5) + 8'500 + 2'125 + 44'060 + 4'060});
   }
 
   TEST_CASE("34.7 element-wise composites are bf16") {

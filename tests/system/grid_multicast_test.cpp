@@ -62,7 +62,7 @@ TEST_SUITE("ADR-0030") {
       if (!refused.empty()) return;
       const VerifiedRun run = verified_run(machine, request);
       RC_ASSERT(run.time >= plan.bound.time);
-      RC_ASSERT(run.written == problem.m * problem.n * bytes_of(problem.result()));
+      RC_ASSERT(run.written == problem.m * bytes_of_row(problem.n, machine.pe.mac.tile.n, problem.result()));
     }));
   }
 

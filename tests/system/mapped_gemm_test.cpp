@@ -68,7 +68,7 @@ TEST_SUITE("ADR-0032") {
       RC_ASSERT(run.result.pe.length() >= bound.pe);
       RC_ASSERT(run.composite() >= bound.composite);
       const Bytes bias = problem.has_epilogue(VectorOp::kBias) ? problem.n * 2 : 0;
-      const Bytes sums = (steps.k_blocks() - 1) * problem.m * problem.n * bytes_of(mapping.sums.format);
+      const Bytes sums = bytes_of((steps.k_blocks() - 1) * problem.m * problem.n, mapping.sums.format);
       const Bytes in_hbm = mapping.sums.place == SumPlace::kHbm ? sums : 0;
       RC_ASSERT(run.result.hbm_read ==
                 2 * (steps.times_a() * problem.m * problem.k + steps.times_b() * problem.k * problem.n) + bias +

@@ -142,7 +142,7 @@ TEST_SUITE("ADR-0043") {
         const auto [read, written] = traffic_of(plan, plan.shares[rank]);
         const bool takes_mean = mean && rank == 0;
         RC_ASSERT(pe.read == read + (takes_mean ? 4 * plan.active() : 0));
-        RC_ASSERT(pe.written == written + (takes_mean ? bytes_of(problem.dtype) : 0));
+        RC_ASSERT(pe.written == written + (takes_mean ? bytes_of(1, problem.dtype) : 0));
         RC_ASSERT(pe.untold == Picoseconds{});
         RC_ASSERT(pe.unaccounted == Picoseconds{});
       }

@@ -71,7 +71,7 @@ void set_any_converted(Case& any) {
   set_any_dtype(any);
   std::vector<Dtype> narrower;
   for (const Dtype dtype : kOperandDtypes.values()) {
-    if (bytes_of(dtype) < bytes_of(any.problem.dtype)) narrower.push_back(dtype);
+    if (is_smaller(dtype, any.problem.dtype) && any.problem.dtype != Dtype::kInt8) narrower.push_back(dtype);
   }
   if (narrower.empty()) any.problem.dtype = Dtype::kBf16;
   any.problem.dtype_b = narrower.empty() ? Dtype::kInt8 : *rc::gen::elementOf(narrower);

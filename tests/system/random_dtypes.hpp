@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/plan/gemm_plan.hpp"
@@ -16,13 +17,17 @@ struct OperandDtypes {
   std::optional<Dtype> b{};
 };
 
+/// What the committed machine lacks: an array with rates for dtypes with groups.
+inline const std::vector<std::string> kRatesOfGroups{"pe.mac.rates.bfp8=2", "pe.mac.rates.bfp4=2",
+                                                     "pe.mac.rates.mxfp8=2", "pe.mac.rates.mxfp4=4"};
+
 /// All that one array can have: one of both, or B of fewer bytes.
 inline std::vector<OperandDtypes> every_operand_dtypes() {
   std::vector<OperandDtypes> all;
   for (const Dtype a : kOperandDtypes.values()) {
     all.push_back({a, std::nullopt});
     for (const Dtype b : kOperandDtypes.values()) {
-      if (bytes_of(b) < bytes_of(a)) all.push_back({a, b});
+      if (is_smaller(b, a) && a != Dtype::kInt8) all.push_back({a, b});
     }
   }
   return all;
@@ -39,7 +44,7 @@ inline void set_any_dtypes(GemmProblem& problem, MachineSpec& machine) {
   if (*rc::gen::arbitrary<bool>()) return;
   problem = with_dtypes(problem, *rc::gen::elementOf(every_operand_dtypes()));
   const std::int64_t rate = *rc::gen::element(MacRates::kOne / 2, MacRates::kOne, 2 * MacRates::kOne);
-  machine.pe.mac.rates = {rate, rate, rate, rate, rate, rate};
+  machine.pe.mac.rates = {rate, rate, rate, rate, rate, rate, rate, rate, rate, rate};
   RC_LOG() << name_of(problem.dtype) << " x " << name_of(problem.stored_b()) << '\n';
 }
 

@@ -81,7 +81,7 @@ std::string read_row(const CheckedJson& row, const GpuSpec& gpu, CalibrationRow&
   if (!dtype) return row.at("dtype").string() + ": the machine has no section of it";
   into.gemm.dtype = *dtype;
   if (row.has("layout")) {
-    const std::string usual = bytes_of(*dtype) == 1 ? "nt" : "nn";
+    const std::string usual = bytes_of(1, *dtype) == 1 ? "nt" : "nn";
     if (row.at("layout").string() != usual) return "layout " + row.at("layout").string() + ": not modelled";
   }
   if (into.warm + into.flushed + into.steady == 0) return "no time";

@@ -196,7 +196,7 @@ double GemmRow::flops() const { return 2 * static_cast<double>(m) * static_cast<
 
 double GemmRow::bytes() const {
   const auto size = [](std::int64_t rows, std::int64_t columns, Dtype of) {
-    return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(bytes_of(of));
+    return static_cast<double>(rows) * static_cast<double>(columns) * bytes_each(of);
   };
   return size(m, k, dtype) + size(k, n, dtype) + size(m, n, result_of(dtype));
 }

@@ -100,10 +100,11 @@ Axes<GemmAsked> gemm_axes() {
   axes.count({"m", "--m", "Rows of A and C"}, &R::m, 1, kLargestDimension).required();
   axes.count({"k", "--k", "Columns of A, rows of B"}, &R::k, 1, kLargestDimension).required();
   axes.count({"n", "--n", "Columns of B and C"}, &R::n, 1, kLargestDimension).required();
-  axes.choice<Dtype>({"dtype", "--dtype",
-                      "Of A and B; C is bf16 of fp8, int32 of int8, fp32 of tf32, else as they are; the machine's MAC "
-                      "array needs a rate for it, pe.mac.rates"},
-                     dtypes, &R::dtype, parse_dtype, name_of);
+  axes.choice<Dtype>(
+      {"dtype", "--dtype",
+       "Of A and B; C is bf16 of fp8 and MX, int32 of int8, fp32 of tf32, else as they are; the machine's MAC "
+       "array needs a rate for it, pe.mac.rates"},
+      dtypes, &R::dtype, parse_dtype, name_of);
   axes.text({"dtype_b", "--dtype-b",
              "Of B alone, of fewer bytes than that of A: weights that the vector unit converts to the dtype of A, "
              "tile by tile, for the array; as_a: that of A"},

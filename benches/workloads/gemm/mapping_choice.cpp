@@ -29,9 +29,9 @@ double cost(const RankedMapping& mapping) {
 
 /// What a simulation of any mapping costs at least.
 double least_cost(const GemmProblem& problem) {
-  return static_cast<double>(problem.m * problem.k * bytes_of(problem.dtype) +
-                             problem.k * problem.n * bytes_of(problem.stored_b()) +
-                             problem.m * problem.n * bytes_of(problem.result()));
+  return static_cast<double>(problem.m * bytes_of(problem.k, problem.dtype) +
+                             problem.k * bytes_of(problem.n, problem.stored_b()) +
+                             problem.m * bytes_of(problem.n, problem.result()));
 }
 
 /// How many of the first are simulated.

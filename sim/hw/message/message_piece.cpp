@@ -1,8 +1,16 @@
 #include "sim/hw/message/message_piece.hpp"
 
+#include "sim/base/errors.hpp"
+
 namespace kernbench {
 
-Bytes message_piece(const MessageQueueSpec& queue, Dtype dtype) { return queue.slot - queue.slot % bytes_of(dtype); }
+Bytes message_piece(const MessageQueueSpec& queue, Dtype dtype) {
+  const Bytes group = group_of(dtype).bytes();
+  if (queue.slot >= group) return queue.slot - queue.slot % group;
+  throw ConfigError("pe.message_queue.slot_bytes: a slot of " + std::to_string(queue.slot) +
+                    " bytes holds no group of " + std::string(name_of(dtype)) + ": expected at least " +
+                    std::to_string(group));
+}
 
 Bytes message_slot_stride(const MachineSpec& machine) {
   const Bytes burst = machine.die.hbm.burst;

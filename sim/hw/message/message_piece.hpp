@@ -22,7 +22,8 @@ inline constexpr Stage kReceiveStage{"receive", 110, 2};
 /// Slots begin at bursts: the distance between two of them.
 [[nodiscard]] Bytes message_slot_stride(const MachineSpec& machine);
 
-/// The most of a message that a slot takes: as many whole elements as fit (19.2).
+/// The most of a message that a slot takes: as many whole elements, or groups of them, as fit (19.2). Throws
+/// ConfigError where none does.
 [[nodiscard]] Bytes message_piece(const MessageQueueSpec& queue, Dtype dtype);
 
 /// Where data lie that are sent or received: in TCM, or in the PE's own HBM partition, at an address.

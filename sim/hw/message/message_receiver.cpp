@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "sim/base/check.hpp"
 #include "sim/base/errors.hpp"
@@ -133,10 +134,9 @@ std::shared_ptr<Cargo> MessageReceiver::result_of(const MessagePiece& piece, con
                                                   Picoseconds at) const {
   const Block block = to.blocks.front();
   auto result = cargo({}, std::move(to), block);
-  const auto add = [rounds = add_, dtype = block.dtype](float one, float other) { return rounds(one, other, dtype); };
-  values_->at(at, [result, received = piece.cargo, held = operand.cargo, add] {
+  values_->at(at, [result, received = piece.cargo, held = operand.cargo, add = add_, dtype = block.dtype] {
     result->values() = received->values();
-    if (held != nullptr) std::ranges::transform(held->values(), result->values(), result->values().begin(), add);
+    if (held != nullptr) add(held->values(), result->values(), dtype);
   });
   return result;
 }
@@ -145,10 +145,14 @@ void MessageReceiver::put_values(const MessagePiece& piece, Landing landing, Val
                                  Picoseconds at) const {
   values_->at(at, [this, received = piece.cargo, landing, to, block, at, ticket = to->draw_ticket()] {
     to->touch(block, true, name_, at, ticket);
-    Address address = block.address;
-    for (const float value : received->values()) {
-      to->set(address, landing == Landing::kAdd ? add_(to->get(address), value, block.dtype) : value);
-      address += bytes_of(block.dtype);
+    std::vector<float> values = received->values();
+    if (landing == Landing::kAdd) {
+      std::vector<float> held;
+      for (std::int64_t i = 0; i < std::ssize(values); ++i) held.push_back(to->get(block.address, i, block.dtype));
+      add_(held, values, block.dtype);
+    }
+    for (std::int64_t i = 0; i < std::ssize(values); ++i) {
+      to->set(block.address, i, block.dtype, values[static_cast<std::size_t>(i)]);
     }
   });
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "sim/base/ring_buffer.hpp"
@@ -30,8 +31,9 @@ struct MessageSlots {
   Address address = 0;           ///< in that memory
 };
 
-/// How a receiver's values change: a sum is exact, or rounded to a dtype, such as that of the elements.
-using AddValues = float (*)(float held, float received, Dtype dtype);
+/// How a receiver's values change: a sum, in the place of what is received, is exact, or rounded to a dtype, such as
+/// that of the elements.
+using AddValues = void (*)(std::span<const float> held, std::span<float> received, Dtype dtype);
 
 /// What becomes of a buffer that a message comes into.
 enum class Landing : std::uint8_t { kReplace, kAdd };

@@ -1,6 +1,7 @@
 #include "sim/hw/pe/pe_values.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "sim/base/errors.hpp"
@@ -18,23 +19,25 @@ Block packed(const Block& block) {
   return packed;
 }
 
-std::vector<float> gather(const ValueStore& memory, const Block& block) {
+/// What a block holds, where its rows have so many columns, or as many as they have room for.
+std::vector<float> gather(const ValueStore& memory, const Block& block, std::int64_t columns) {
+  if (block.row_bytes != bytes_of(columns, block.dtype)) columns = elements_in(block.row_bytes, block.dtype);
   std::vector<float> values;
-  values.reserve(index(block.elements()));
-  const Bytes element = bytes_of(block.dtype);
+  values.reserve(index(block.rows * columns));
   for (std::int64_t row = 0; row < block.rows; ++row) {
     const Address begin = block.address + row * block.stride;
-    for (Address at = begin; at < begin + block.row_bytes; at += element) values.push_back(memory.get(at));
+    for (std::int64_t at = 0; at < columns; ++at) values.push_back(memory.get(begin, at, block.dtype));
   }
   return values;
 }
 
-void scatter(const std::vector<float>& values, const Block& block, ValueStore& memory) {
+/// What the last group of a row lacks is 0.
+void scatter(const std::vector<float>& values, const Block& block, std::int64_t columns, ValueStore& memory) {
   auto value = values.begin();
-  const Bytes element = bytes_of(block.dtype);
+  const std::int64_t places = elements_in(block.row_bytes, block.dtype);
   for (std::int64_t row = 0; row < block.rows; ++row) {
     const Address begin = block.address + row * block.stride;
-    for (Address at = begin; at < begin + block.row_bytes; at += element) memory.set(at, *value++);
+    for (std::int64_t at = 0; at < places; ++at) memory.set(begin, at, block.dtype, at < columns ? *value++ : 0.0F);
   }
 }
 
@@ -52,7 +55,7 @@ PeValues::PeValues(Context context) : context_(std::move(context)) {
     return ValueStore(context_.name + "'s " + what + " " + std::to_string(number));
   };
   for (std::int64_t i = 0; i < pe.stream_depth; ++i) {
-    for (int operand = 0; operand < 2; ++operand) slots_.push_back({numbered("stream slot", i), 0});
+    for (int operand = 0; operand < 2; ++operand) slots_.push_back({numbered("stream slot", i), {}});
   }
   for (std::int64_t i = 0; i < pe.output_depth; ++i) output_slots_.push_back(numbered("output slot", i));
   registers_.resize(index(pe.mac.operand_registers));
@@ -85,9 +88,9 @@ std::shared_ptr<Cargo> PeValues::stream(const TileStep& step, std::int32_t opera
   const Block& from = step.operands.at(index(operand));
   Slot& to = slot(step.slot, operand);
   clock().settle();  // a fetch that ends at this instant has read what is replaced here
-  to.elements = from.elements();
+  to.held = packed(from);
   to.store = ValueStore(to.store.name());  // what it held is gone
-  return cargo({&memory(from.memory), {from}}, {&to.store, {packed(from)}}, {from},
+  return cargo({&memory(from.memory), {from}}, {&to.store, {to.held}}, {from},
                "stream of tile " + std::to_string(step.tile));
 }
 
@@ -116,15 +119,16 @@ void PeValues::end(const std::vector<ValueStore::Open>& reading, Picoseconds at)
 
 PeValues::Values PeValues::read(const TileStep& step, std::int32_t operand) {
   if (operand >= step.operand_count) return {};
-  const Block& block = step.operands.at(index(operand));
-  if (!step.streams(operand)) return gather(memory(kOwnTcm), block);
+  const std::int64_t columns = operand == 0 ? step.inner : step.output.columns;
+  if (!step.streams(operand)) return gather(memory(kOwnTcm), step.operands.at(index(operand)), columns);
   const Slot& from = slot(step.slot, operand);
-  return gather(from.store, {0, 1, from.elements * bytes_of(block.dtype), 0, kOwnPartition, block.dtype});
+  return gather(from.store, from.held, columns);
 }
 
 void PeValues::fetched(const TileStep& step, std::int64_t registers) {
-  registers_.at(index(registers)) = {read(step, 0), read(step, 1), gather(memory(kOwnTcm), step.auxiliary),
-                                     gather(memory(kOwnTcm), step.sum)};
+  const std::int64_t columns = step.output.columns;
+  registers_.at(index(registers)) = {read(step, 0), read(step, 1), gather(memory(kOwnTcm), step.auxiliary, columns),
+                                     gather(memory(kOwnTcm), step.sum, columns)};
 }
 
 void PeValues::converted(const TileStep& step, std::int64_t registers) {
@@ -174,9 +178,9 @@ void PeValues::apply(Values& values, const ArrayResult& result, EpilogueScope sc
     if (epilogue.scope != scope) continue;
     Values bias;
     if (epilogue.op == VectorOp::kBias) {
-      const Bytes element = bytes_of(of.bias.dtype);
-      const Address first = of.bias.base + output.first_column * element;
-      bias = gather(memory(kOwnTcm), {first, 1, output.columns * element, 0, kOwnTcm, of.bias.dtype});
+      const Dtype dtype = of.bias.dtype;
+      const Address first = of.bias.base + bytes_of(output.first_column, dtype);
+      bias = gather(memory(kOwnTcm), {first, 1, bytes_of(output.columns, dtype), 0, kOwnTcm, dtype}, output.columns);
     }
     const Values& second = second_operand(result.partial, result.set);
     for (std::int64_t e = 0; e < output.rows * output.columns; ++e) {
@@ -227,21 +231,24 @@ void PeValues::reduced(const ArrayResult& result, VectorOp op) {
 void PeValues::stored(const ArrayResult& result, std::int64_t slot) {
   Values values = (result.partial ? sums_.at(index(result.sum)) : accumulators_.at(index(result.set)));
   const Block& to = result.output.block;
+  const std::int64_t columns = result.output.columns;
   if (result.output.accumulates) {
-    std::ranges::transform(values, gather(memory(kOwnTcm), to), values.begin(), std::plus<>());
+    std::ranges::transform(values, gather(memory(kOwnTcm), to, columns), values.begin(), std::plus<>());
   }
-  for (float& value : values) value = rounded(value, to.dtype);
-  if (index(to.elements()) != values.size()) {
+  if (index(to.rows * columns) != values.size() || to.row_bytes != bytes_of(columns, to.dtype)) {
     throw SimulationError("verification: the result of tile " + std::to_string(result.output.tile) + " has " +
                           std::to_string(values.size()) + " elements and goes to " + std::to_string(to.bytes()) +
                           " bytes");
   }
+  for (std::int64_t row = 0; row < to.rows; ++row) {
+    round_row(std::span(values).subspan(index(row * columns), index(columns)), to.dtype);
+  }
   if (to.memory == kOwnTcm) {
     memory(kOwnTcm).touch(to, true, context_.name + "'s result of tile " + std::to_string(result.output.tile),
                           clock().now(), 0);
-    scatter(values, to, memory(kOwnTcm));
+    scatter(values, to, columns, memory(kOwnTcm));
   } else {
-    scatter(values, packed(to), output_slots_.at(index(slot)));
+    scatter(values, packed(to), columns, output_slots_.at(index(slot)));
   }
 }
 

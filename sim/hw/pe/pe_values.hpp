@@ -58,7 +58,7 @@ class PeValues {
   /// One operand of one stream slot.
   struct Slot {
     ValueStore store;
-    std::int64_t elements = 0;
+    Block held{};  ///< what has been streamed into it
   };
   struct Operands {
     Values a;

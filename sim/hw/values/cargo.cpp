@@ -16,12 +16,11 @@ void Cargo::Elements::each(std::int64_t first, std::int64_t count, Visit visit) 
   for (std::int64_t element = first; element < first + count;) {
     if (element == before[block + 1]) ++block;
     const Block& in = blocks.at(block);
-    const Bytes size = bytes_of(in.dtype);
-    const std::int64_t width = in.row_bytes / size;
+    const std::int64_t width = elements_in(in.row_bytes, in.dtype);
     const std::int64_t row = (element - before[block]) / width;
     std::int64_t column = (element - before[block]) % width;
     const Address start = in.address + row * in.stride;
-    for (; column < width && element < first + count; ++column, ++element) visit(element, start + column * size);
+    for (; column < width && element < first + count; ++column, ++element) visit(element, start, column, in.dtype);
   }
 }
 
@@ -64,7 +63,7 @@ void Cargo::lands(const Packet& packet, Picoseconds at) {
   clock_.at(at, [self = shared_from_this(), runs = std::move(runs)] { self->put(runs); });
 }
 
-/// Which elements a packet carries: those whose bytes lie in its bursts.
+/// Which elements a packet carries: those that begin in its bursts.
 std::vector<Cargo::Run> Cargo::elements_of(const Packet& packet) const {
   const Address begin = packet.first_burst * burst_;
   const Address end = begin + packet.bursts * burst_;
@@ -81,8 +80,9 @@ std::vector<Cargo::Run> Cargo::elements_of(const Packet& packet) const {
       const Address low = std::max(begin, start);
       const Address high = std::min(end, start + block.row_bytes);
       if (low >= high) continue;
-      const Bytes size = bytes_of(block.dtype);
-      runs.push_back({addressed_.before[i] + (row * block.row_bytes + low - start) / size, (high - low) / size});
+      const std::int64_t first = elements_in(low - start, block.dtype);
+      const std::int64_t width = elements_in(block.row_bytes, block.dtype);
+      runs.push_back({addressed_.before[i] + row * width + first, elements_in(high - start, block.dtype) - first});
     }
   }
   return runs;
@@ -90,16 +90,16 @@ std::vector<Cargo::Run> Cargo::elements_of(const Packet& packet) const {
 
 void Cargo::take(const std::vector<Run>& runs) {
   for (const auto& [first, count] : runs) {
-    from_.elements.each(first, count, [this](std::int64_t element, Address address) {
-      values_[static_cast<std::size_t>(element)] = from_.store->get(address);
+    from_.elements.each(first, count, [this](std::int64_t element, Address row, std::int64_t at, Dtype dtype) {
+      values_[static_cast<std::size_t>(element)] = from_.store->get(row, at, dtype);
     });
   }
 }
 
 void Cargo::put(const std::vector<Run>& runs) {
   for (const auto& [first, count] : runs) {
-    to_.elements.each(first, count, [this](std::int64_t element, Address address) {
-      to_.store->set(address, values_[static_cast<std::size_t>(element)]);
+    to_.elements.each(first, count, [this](std::int64_t element, Address row, std::int64_t at, Dtype dtype) {
+      to_.store->set(row, at, dtype, values_[static_cast<std::size_t>(element)]);
     });
   }
 }

@@ -54,7 +54,8 @@ class Cargo : public std::enable_shared_from_this<Cargo> {
     std::vector<Block> blocks;
     std::vector<std::int64_t> before;  ///< elements of the blocks in front of each, and of all of them
     explicit Elements(std::vector<Block> list);
-    /// Calls `visit(element, address)` for each of `count` elements from `first` on.
+    /// Calls `visit(element, row, at, dtype)` for each of `count` elements from `first` on, element `at` of a row that
+    /// begins at address `row`.
     template <class Visit>
     void each(std::int64_t first, std::int64_t count, Visit visit) const;
   };

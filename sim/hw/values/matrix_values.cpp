@@ -13,25 +13,26 @@ constexpr Bytes kMostMemory = Bytes{4} << 30U;
 
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-/// Calls `visit(row, column, address)` for each element.
+/// Calls `visit(row, column, address, values)` for what lies together: a row of a tile, from `column` on, with the
+/// values that it is given, rounded.
 template <class Visit>
-void for_each_element(const MatrixLayout& matrix, Visit visit) {
-  const Bytes element = bytes_of(matrix.dtype);
-  for (std::int64_t i = 0; i < matrix.row_tiles(); ++i) {
+void for_each_row(const MatrixLayout& matrix, const MatrixElement& value, Visit visit) {
+  std::vector<float> values;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
     for (std::int64_t j = 0; j < matrix.column_tiles(); ++j) {
-      const Block block = matrix.tile(i, j);
-      for (std::int64_t r = 0; r < block.rows; ++r) {
-        for (std::int64_t c = 0; c < block.row_bytes / element; ++c) {
-          visit(i * matrix.tile_rows + r, j * matrix.tile_columns + c, block.address + r * block.stride + c * element);
-        }
-      }
+      const Block block = matrix.tile(row / matrix.tile_rows, j);
+      const std::int64_t column = j * matrix.tile_columns;
+      values.clear();
+      for (std::int64_t c = 0; c < matrix.columns_of(j); ++c) values.push_back(value(row, column + c));
+      round_row(values, matrix.dtype);
+      visit(row, column, block.address + row % matrix.tile_rows * block.stride, values);
     }
   }
 }
 
 struct ValueNeed {
   Bytes hbm = 0;
-  Bytes least_element = 0;  ///< bytes of the smallest there
+  std::int64_t least_bits = 0;  ///< of the smallest element there
   std::int64_t outputs = 0;
   std::int64_t tiles = 0;
   std::int64_t operand = 0;       ///< elements of a tile's operands
@@ -44,14 +45,19 @@ std::int64_t tile_elements(const MatrixLayout& matrix) {
   return std::min(matrix.tile_rows, matrix.rows) * std::min(matrix.tile_columns, matrix.columns);
 }
 
-/// Floats that a store keeps of a tile: one for every second byte, or one for each of single bytes.
+constexpr std::int64_t kMostBits = 8 * kElementBytes;
+
+/// Floats that a store keeps of bytes: one for every second, for each, or for each half of one.
+std::int64_t floats_of(Bytes bytes, std::int64_t least_bits) { return 8 * bytes / std::min(least_bits, kMostBits); }
+
 std::int64_t tile_floats(const MatrixLayout& matrix) {
-  return tile_elements(matrix) * std::max<Bytes>(1, bytes_of(matrix.dtype) / kElementBytes);
+  const Bytes row = bytes_of(std::min(matrix.tile_columns, matrix.columns), matrix.dtype);
+  return floats_of(std::min(matrix.tile_rows, matrix.rows) * row, group_of(matrix.dtype).bits);
 }
 
 void check(const ValueNeed& need, const PeSpec& pe) {
   const auto value = static_cast<Bytes>(sizeof(float));
-  const Bytes needed = 2 * need.hbm / std::min(need.least_element, kElementBytes) * value +
+  const Bytes needed = floats_of(2 * need.hbm, need.least_bits) * value +
                        std::min(pe.stream_depth, need.tiles) * value * need.operand_slot +
                        std::min(pe.mac.operand_registers, need.tiles) * value * need.operand +
                        std::min(pe.mac.accumulators, need.tiles) * 4 * value * need.result +
@@ -78,28 +84,26 @@ MatrixElement operand_values(std::uint64_t matrix, std::int64_t row, std::int64_
 }
 
 void fill_matrix(const MatrixLayout& matrix, const MatrixElement& value, ValueStore& memory) {
-  for_each_element(matrix, [&](std::int64_t row, std::int64_t column, Address address) {
-    memory.set(address, rounded(value(row, column), matrix.dtype));
+  for_each_row(matrix, value, [&](std::int64_t, std::int64_t, Address row, const std::vector<float>& values) {
+    for (std::int64_t c = 0; c < std::ssize(values); ++c) memory.set(row, c, matrix.dtype, values[index(c)]);
   });
 }
 
 void Differences::compare(const MatrixLayout& matrix, const MatrixElement& expected, const ValueStore& memory,
                           const std::string& name, std::int64_t row, std::int64_t column) {
-  for (std::int64_t r = 0; r < matrix.rows; ++r) {
-    for (std::int64_t c = 0; c < matrix.columns; ++c) {
-      const Block block = matrix.tile(r / matrix.tile_rows, c / matrix.tile_columns);
-      const Address address =
-          block.address + r % matrix.tile_rows * block.stride + c % matrix.tile_columns * bytes_of(matrix.dtype);
-      const float want = rounded(expected(row + r, column + c), matrix.dtype);
-      const float got = memory.get(address);
+  const MatrixElement of_part = [&](std::int64_t r, std::int64_t c) { return expected(row + r, column + c); };
+  for_each_row(matrix, of_part, [&](std::int64_t r, std::int64_t first, Address at, const std::vector<float>& wanted) {
+    for (std::int64_t c = 0; c < std::ssize(wanted); ++c) {
+      const float want = wanted[index(c)];
+      const float got = memory.get(at, c, matrix.dtype);
       ++compared_;
       if (got == want) continue;
       if (wrong_++ > 0) continue;
-      first_ = name + "[" + std::to_string(row + r) + "][" + std::to_string(column + c) + "] is " +
+      first_ = name + "[" + std::to_string(row + r) + "][" + std::to_string(column + first + c) + "] is " +
                (got == got ? std::to_string(got) : std::string("what nobody has written")) + ", expected " +
                std::to_string(want);
     }
-  }
+  });
 }
 
 std::string Differences::describe() const {
@@ -164,7 +168,7 @@ void check_value_memory(const GemmProblem& problem, const GemmMatrices& matrices
   const MatrixLayout& placed = problem.has_epilogue(VectorOp::kBias) ? matrices.bias : matrices.c;
   const MatrixLayout& last = keeps ? matrices.kept : placed;
   const std::int64_t outputs = matrices.c.row_tiles() * matrices.c.column_tiles();
-  check({last.base + last.footprint(), problem.least_element(), outputs, outputs * matrices.a.column_tiles(),
+  check({last.base + last.footprint(), problem.least_bits(), outputs, outputs * matrices.a.column_tiles(),
          tile_elements(matrices.a) + tile_elements(matrices.b), tile_floats(matrices.a) + tile_floats(matrices.b),
          tile_elements(matrices.c),
          std::max(tile_floats(matrices.c), keeps ? tile_floats(matrices.kept) : std::int64_t{0})},
@@ -175,7 +179,7 @@ void check_value_memory(const MathProblem& problem, const MathMatrices& matrices
   const std::int64_t tiles = matrices.a.row_tiles() * matrices.a.column_tiles();
   const std::int64_t operand = tile_elements(matrices.a) * (problem.binary() ? 2 : 1);
   const std::int64_t result = tile_elements(matrices.c);
-  check({matrices.c.base + matrices.c.footprint(), kElementBytes, tiles, tiles, operand, operand, result, result}, pe);
+  check({matrices.c.base + matrices.c.footprint(), kMostBits, tiles, tiles, operand, operand, result, result}, pe);
 }
 
 }  // namespace kernbench

@@ -11,7 +11,7 @@ namespace kernbench {
 namespace {
 
 constexpr float kNobodyWrote = std::numeric_limits<float>::quiet_NaN();
-// Of values: 8 or 16 GiB of memory; what a run needs is checked before it.
+// Of values: 8, 16 or 32 GiB of memory; what a run needs is checked before it.
 constexpr Address kMostBytes = Address{4} << 30;
 
 Address end_of(const Block& block) { return block.address + (block.rows - 1) * block.stride + block.row_bytes; }
@@ -47,33 +47,33 @@ bool overlap(const Block& a, const Block& b) {
   return false;
 }
 
-void ValueStore::check(Address address) const {
-  if (address >= 0 && address < kMostBytes) return;
-  throw SimulationError("verification: address " + std::to_string(address) + " of " + name_ + ": expected 0 to " +
-                        std::to_string(kMostBytes - 1));
+void ValueStore::check(std::int64_t half_bytes) const {
+  if (half_bytes >= 0 && half_bytes < 2 * kMostBytes) return;
+  throw SimulationError("verification: address " + std::to_string(half_bytes / 2) + " of " + name_ +
+                        ": expected 0 to " + std::to_string(kMostBytes - 1));
 }
 
-/// Makes room for an element at every byte.
+/// Makes room for twice as many elements.
 void ValueStore::split() {
-  std::vector<float> every(2 * values_.size(), kNobodyWrote);
-  for (std::size_t i = 0; i < values_.size(); ++i) every[2 * i] = values_[i];
-  values_ = std::move(every);
-  every_byte_ = true;
+  std::vector<float> twice(2 * values_.size(), kNobodyWrote);
+  for (std::size_t i = 0; i < values_.size(); ++i) twice[2 * i] = values_[i];
+  values_ = std::move(twice);
+  half_bytes_each_ /= 2;
 }
 
-float ValueStore::get(Address address) const {
-  check(address);
-  if (!every_byte_ && address % 2 != 0) return kNobodyWrote;
-  const auto at = static_cast<std::size_t>(every_byte_ ? address : address / 2);
-  return at < values_.size() ? values_[at] : kNobodyWrote;
+float ValueStore::at(std::int64_t half_bytes) const {
+  check(half_bytes);
+  if (half_bytes % half_bytes_each_ != 0) return kNobodyWrote;
+  const auto place = static_cast<std::size_t>(half_bytes / half_bytes_each_);
+  return place < values_.size() ? values_[place] : kNobodyWrote;
 }
 
-void ValueStore::set(Address address, float value) {
-  check(address);
-  if (!every_byte_ && address % 2 != 0) split();
-  const auto at = static_cast<std::size_t>(every_byte_ ? address : address / 2);
-  if (at >= values_.size()) values_.resize(at + 1, kNobodyWrote);
-  values_[at] = value;
+void ValueStore::put(std::int64_t half_bytes, float value) {
+  check(half_bytes);
+  while (half_bytes % half_bytes_each_ != 0) split();
+  const auto place = static_cast<std::size_t>(half_bytes / half_bytes_each_);
+  if (place >= values_.size()) values_.resize(place + 1, kNobodyWrote);
+  values_[place] = value;
 }
 
 /// With accesses that are not over, and began before now or were opened before `ticket`.

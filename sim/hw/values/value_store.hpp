@@ -1,5 +1,5 @@
-// What a memory holds, in runs that carry values: elements by the address of their first byte, and who is at work on
-// which of them.
+// What a memory holds, in runs that carry values: elements by the address of their first byte, or half of one, and who
+// is at work on which of them.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,15 @@ class ValueStore {
   explicit ValueStore(std::string name) : name_(std::move(name)) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] float get(Address address) const;
-  void set(Address address, float value);
+  [[nodiscard]] float get(Address address) const { return at(2 * address); }
+  void set(Address address, float value) { put(2 * address, value); }
+  /// Of a row that begins at an address.
+  [[nodiscard]] float get(Address row, std::int64_t element, Dtype dtype) const {
+    return at(2 * row + half_bytes_to(element, dtype));
+  }
+  void set(Address row, std::int64_t element, Dtype dtype, float value) {
+    put(2 * row + half_bytes_to(element, dtype), value);
+  }
 
   /// Somebody reads or writes a block from now on, until `close`. Throws SimulationError where somebody else is at work
   /// on some of it and one of the two writes: without an order between them the outcome is chance (adr/0028).
@@ -45,14 +52,16 @@ class ValueStore {
     Picoseconds until = kForever;
   };
 
-  void check(Address address) const;
+  [[nodiscard]] float at(std::int64_t half_bytes) const;
+  void put(std::int64_t half_bytes, float value);
+  void check(std::int64_t half_bytes) const;
   void split();
   void refuse_races(const Block& block, bool writes, const std::string& who, Picoseconds now, Open ticket);
 
   std::string name_;
-  // One for every second byte, until an element of a single byte lies between: then one for each.
+  // One for every second byte, until an element lies between: then one for each, or for each half of one.
   std::vector<float> values_;
-  bool every_byte_ = false;
+  std::int64_t half_bytes_each_ = 4;
   std::list<Access> open_;
   Open next_ = 0;
 };

@@ -58,7 +58,7 @@ std::int64_t split_by_rule(const GpuKernel& kernel, const GpuGemm& gemm, const G
 std::vector<GpuKernel> gpu_candidates(const GpuGemm& gemm, const GpuSpec& gpu) {
   if (is_older(gemm, gpu)) return older_candidates(gemm, gpu);
   auto most = static_cast<std::int64_t>(gpu.sm.accumulators);
-  if (bytes_of(gemm.dtype) == 1) most = std::min(most, kFp8Accumulators);
+  if (bytes_of(1, gemm.dtype) == 1) most = std::min(most, kFp8Accumulators);
   std::vector<GpuKernel> kernels;
   const auto add = [&](GpuKernel kernel) {
     if (kernel.a * kernel.b > most || stages(kernel, gpu) < 2) return;

@@ -22,7 +22,7 @@ struct Lines {
 };
 
 Lines lines_of(const GpuGemm& gemm, const GpuKernel& kernel, bool aligned) {
-  const Bytes element = bytes_of(gemm.dtype);
+  const Bytes element = bytes_of(1, gemm.dtype);
   const std::int64_t row_of_k = aligned ? kGpuLine : gemm.k * element;
   const std::int64_t row_of_n = aligned ? kGpuLine : gemm.n * element;
   const bool column_major = element == 1;
@@ -35,7 +35,7 @@ Lines lines_of(const GpuGemm& gemm, const GpuKernel& kernel, bool aligned) {
 double quarter_cycles(const GpuGemm& gemm, const GpuKernel& kernel, const GpuTensorRate& rate) {
   const std::int64_t side = kernel.swapped ? kernel.b : kernel.a;
   const std::int64_t other = kernel.swapped ? kernel.a : kernel.b;
-  const double k = as_double(kGpuSlice / bytes_of(gemm.dtype)) / kQuarters;
+  const double k = as_double(kGpuSlice / bytes_of(1, gemm.dtype)) / kQuarters;
   const double macs = as_double(ceil_div(side, kGpuInstructionRows) * kGpuInstructionRows * other) * k;
   return macs / rate.macs / rate.share;
 }
@@ -56,7 +56,7 @@ GpuGemmTime launched(GpuGemmTime time, const GpuKernel& kernel, const GpuSpec& g
 }  // namespace
 
 double footprint(const GpuGemm& gemm) {
-  return as_double(gemm.m * gemm.k + gemm.k * gemm.n) * as_double(bytes_of(gemm.dtype)) +
+  return as_double(gemm.m * gemm.k + gemm.k * gemm.n) * as_double(bytes_of(1, gemm.dtype)) +
          as_double(gemm.m * gemm.n * result_bytes(gemm)) * (gemm.adds ? 2 : 1);
 }
 

@@ -62,7 +62,7 @@ bool takes_vectors(const GpuGemm& gemm) { return gemm.m == 1 || (gemm.m <= kMost
 
 /// Families by what a product asks for, whatever the machine has.
 std::vector<GpuFamily> families_by_rule(const GpuGemm& gemm) {
-  const std::int64_t element = bytes_of(gemm.dtype);
+  const std::int64_t element = bytes_of(1, gemm.dtype);
   const bool regular = gemm.k * element % kRegularRow == 0 && gemm.n * element % kRegularRow == 0;
   const bool odd = gemm.k % 2 != 0 || gemm.n % 2 != 0;
   switch (gemm.dtype) {
@@ -82,7 +82,7 @@ std::vector<GpuFamily> families_by_rule(const GpuGemm& gemm) {
 
 }  // namespace
 
-Bytes result_bytes(const GpuGemm& gemm) { return gemm.result > 0 ? gemm.result : bytes_of(result_of(gemm.dtype)); }
+Bytes result_bytes(const GpuGemm& gemm) { return gemm.result > 0 ? gemm.result : bytes_of(1, result_of(gemm.dtype)); }
 
 std::string to_text(const GpuKernel& kernel) {
   std::string text = std::to_string(kernel.a) + "x" + std::to_string(kernel.b);
@@ -165,7 +165,7 @@ std::int64_t tiles(const GpuKernel& kernel, const GpuGemm& gemm) {
          kernel.cluster();
 }
 
-std::int64_t slices(const GpuGemm& gemm) { return ceil_div(gemm.k * bytes_of(gemm.dtype), kGpuSlice); }
+std::int64_t slices(const GpuGemm& gemm) { return ceil_div(bytes_of(gemm.k, gemm.dtype), kGpuSlice); }
 
 std::vector<GpuFamily> families_of(const GpuGemm& gemm, const GpuSpec& gpu) {
   std::vector<GpuFamily> families = families_by_rule(gemm);
@@ -220,10 +220,25 @@ void check_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuSpec& g
   }
 }
 
+/// All that have a kernel for a product of this shape.
+static std::string dtypes_of(GpuGemm gemm, const GpuSpec& gpu) {
+  std::string names;
+  for (const Dtype dtype : kOperandDtypes.values()) {
+    gemm.dtype = dtype;
+    if (is_grouped(dtype) || families_of(gemm, gpu).empty()) continue;
+    names += (names.empty() ? "" : ", ") + std::string(name_of(dtype));
+  }
+  return names;
+}
+
 void check_gemm(const GpuGemm& gemm, const GpuSpec& gpu) {
   check_dimension("m", gemm.m);
   check_dimension("k", gemm.k);
   check_dimension("n", gemm.n);
+  if (is_grouped(gemm.dtype)) {
+    throw ConfigError("--dtype " + std::string(name_of(gemm.dtype)) + ": its elements share exponents, and GPU " +
+                      gpu.name + " has no such dtype; expected one of " + dtypes_of(gemm, gpu));
+  }
   if (families_of(gemm, gpu).empty()) {
     const std::string name(name_of(gemm.dtype));
     const GpuFamily family = families_by_rule(gemm).front();
@@ -233,7 +248,7 @@ void check_gemm(const GpuGemm& gemm, const GpuSpec& gpu) {
                              : "tensor." + (name.starts_with("fp8") ? std::string("fp8") : name)));
   }
   const double bytes =
-      static_cast<double>(gemm.m * gemm.k + gemm.k * gemm.n) * static_cast<double>(bytes_of(gemm.dtype)) +
+      static_cast<double>(gemm.m * gemm.k + gemm.k * gemm.n) * static_cast<double>(bytes_of(1, gemm.dtype)) +
       static_cast<double>(gemm.m * gemm.n) * static_cast<double>(result_bytes(gemm));
   if (bytes > gpu.hbm.capacity) {
     throw CapacityError("A, B and C take " + formatted("%.4g GiB", bytes / 0x1p30) + "; GPU " + gpu.name + " has " +

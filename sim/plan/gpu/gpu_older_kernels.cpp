@@ -116,14 +116,14 @@ struct Step {
 Step step_of(const GpuGemm& gemm, const GpuKernel& kernel, const GpuOlderTile& tile, const GpuOlderRate& rate,
              double clock) {
   const double macs = real(tile.a * tile.b * tile.depth);
-  const auto element = real(bytes_of(gemm.dtype));
+  const auto element = real(bytes_of(1, gemm.dtype));
   Step step;
   step.mma = macs / (rate.macs * rate.share) / clock;
   step.latency = (macs / (real(kWarp * tile.warps)) * rate.latency + rate.floor * real(tile.depth)) / clock;
   step.line = rate.line;
   if (is_wide(kernel.family)) {
-    const std::int64_t row_of_k = gemm.k * bytes_of(gemm.dtype);
-    const std::int64_t row_of_n = gemm.n * bytes_of(gemm.dtype);
+    const std::int64_t row_of_k = bytes_of(gemm.k, gemm.dtype);
+    const std::int64_t row_of_n = bytes_of(gemm.n, gemm.dtype);
     step.lines = touched_lines(tile.b, kGpuLine, row_of_k) / real(kernel.across) +
                  touched_lines(tile.a, kGpuLine, row_of_n) / real(kernel.down);
   } else {
@@ -210,7 +210,7 @@ GpuGemmTime older_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const 
   time.latency = step.latency;
   time.slice = step.of(together);
   const bool parts = kernel.split > 1 && !kernel.in_place;
-  const double element = parts ? kBytesOfPart : real(bytes_of(result_of(gemm.dtype)));
+  const double element = parts ? kBytesOfPart : real(bytes_of(1, result_of(gemm.dtype)));
   const double store = real(tile.a * tile.b) * element / rate.store / time.clock;
   if (kernel.family == GpuFamily::kTf32Segment) {
     const double share = real(ceil_div(gemm.n, tile.a) * ceil_div(gemm.m, tile.b)) / real(sms);

@@ -27,7 +27,7 @@ struct Case {
 
   [[nodiscard]] const GpuOperators& cost() const { return gpu.operators; }
   [[nodiscard]] double rows() const { return real(problem.rows()); }
-  [[nodiscard]] double bytes() const { return real(problem.elements()) * real(bytes_of(problem.dtype)); }
+  [[nodiscard]] double bytes() const { return real(problem.elements()) * real(bytes_of(1, problem.dtype)); }
   /// Part of a footprint that is not found in the L2.
   [[nodiscard]] double missed(double footprint) const {
     return std::clamp((footprint - gpu.l2.resident) / gpu.l2.spill, 0.0, 1.0);

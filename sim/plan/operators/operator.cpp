@@ -56,11 +56,11 @@ const OperatorTraits& traits_of(Operator op) { return kTraits.at(static_cast<std
 Bytes OperatorProblem::least_read() const {
   const OperatorTraits& traits = traits_of(op);
   const std::int64_t matrices = traits.second ? 2 : 1;
-  return (matrices * elements() + traits.parameters * dimension) * bytes_of(dtype) +
-         (traits.classes ? rows() * bytes_of(Dtype::kInt32) : 0);
+  return bytes_of(matrices * elements() + traits.parameters * dimension, dtype) +
+         (traits.classes ? bytes_of(rows(), Dtype::kInt32) : 0);
 }
 
-Bytes OperatorProblem::least_written() const { return (traits_of(op).writes_rows ? elements() : 1) * bytes_of(dtype); }
+Bytes OperatorProblem::least_written() const { return bytes_of(traits_of(op).writes_rows ? elements() : 1, dtype); }
 
 void check_operator(const OperatorProblem& problem) {
   constexpr std::int64_t kMostElements = std::int64_t{1} << 40U;

@@ -37,14 +37,14 @@ ShareTraffic traffic_of(const OperatorPlan& plan, const OperatorShare& share) {
   if (share.rows == 0) return {};
   ShareTraffic traffic;
   for (const OperatorPiece& piece : share.pieces) {
-    const Bytes bytes = piece.elements * bytes_of(plan.problem.dtype);
+    const Bytes bytes = bytes_of(piece.elements, plan.problem.dtype);
     traffic.read += (traits.second ? 2 : 1) * bytes;
     if (plan.parts_of_rows && piece.apply) traffic.read += traits.parameters * bytes;
     if (piece.apply) traffic.written += bytes;
   }
-  if (!plan.parts_of_rows) traffic.read += traits.parameters * plan.problem.dimension * bytes_of(plan.problem.dtype);
-  if (traits.classes) traffic.read += share.rows * bytes_of(Dtype::kInt32);
-  if (!traits.writes_rows) traffic.written += bytes_of(Dtype::kFp32);
+  if (!plan.parts_of_rows) traffic.read += bytes_of(traits.parameters * plan.problem.dimension, plan.problem.dtype);
+  if (traits.classes) traffic.read += bytes_of(share.rows, Dtype::kInt32);
+  if (!traits.writes_rows) traffic.written += bytes_of(1, Dtype::kFp32);
   return traffic;
 }
 

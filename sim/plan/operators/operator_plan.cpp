@@ -30,11 +30,11 @@ Bytes room_of(const OperatorPlan& plan, const Cut& cut, std::int64_t units, std:
               const MachineSpec& machine) {
   const OperatorTraits& traits = plan.traits();
   const OperatorProblem& problem = plan.problem;
-  const Bytes piece = whole_bursts(units * cut.unit * bytes_of(problem.dtype), machine);
+  const Bytes piece = whole_bursts(bytes_of(units * cut.unit, problem.dtype), machine);
   const std::int64_t matrices = (traits.second ? 2 : 1) + (traits.writes_rows ? 1 : 0);
   const std::int64_t rows = cut.parts_of_rows ? 1 : units;
   const auto room = [&machine](std::int64_t elements, Dtype dtype) {
-    return whole_bursts(elements * bytes_of(dtype), machine);
+    return whole_bursts(bytes_of(elements, dtype), machine);
   };
   Bytes bytes = kBuffers * matrices * piece;
   bytes += cut.parts_of_rows ? kBuffers * traits.parameters * piece
@@ -60,7 +60,7 @@ std::int64_t units_that_fit(const OperatorPlan& plan, const Cut& cut, std::int64
 /// Units of a piece (43.7).
 std::int64_t units_of_piece(const OperatorPlan& plan, const Cut& cut, std::int64_t fit, const MachineSpec& machine) {
   const Bytes least = machine.pe.dma.outstanding_bursts * machine.die.hbm.burst / 2;
-  const Bytes unit = cut.unit * bytes_of(plan.problem.dtype);
+  const Bytes unit = bytes_of(cut.unit, plan.problem.dtype);
   return std::min(fit, std::max(ceil_div(cut.units, kPieces), ceil_div(least, unit)));
 }
 
@@ -131,7 +131,7 @@ OperatorShare place_share(const OperatorProblem& problem, std::int64_t first_row
 /// Whole rows where one fits, else parts of one; elements where rows do not matter.
 Cut cut_of(const OperatorPlan& plan, std::int64_t rows_of_share, Bytes tcm, const MachineSpec& machine) {
   const OperatorProblem& problem = plan.problem;
-  const std::int64_t in_burst = ceil_div(machine.die.hbm.burst, 2 * bytes_of(problem.dtype)) * 2;
+  const std::int64_t in_burst = ceil_div(machine.die.hbm.burst, bytes_of(2, problem.dtype)) * 2;
   if (!plan.traits().by_rows()) return {in_burst, ceil_div(rows_of_share * problem.dimension, in_burst)};
   const Cut rows{problem.dimension, rows_of_share};
   if (units_that_fit(plan, rows, rows_of_share, tcm, machine) > 0) return rows;
@@ -179,7 +179,7 @@ OperatorPlan plan_operator(const OperatorProblem& problem, const MachineSpec& ma
 
 MatrixLayout part_of(const MatrixLayout& row, std::int64_t begin, std::int64_t count) {
   MatrixLayout part = row;
-  part.base += begin * bytes_of(row.dtype);
+  part.base += bytes_of(begin, row.dtype);
   part.columns = part.tile_columns = count;
   return part;
 }

@@ -7,11 +7,11 @@ namespace {
 constexpr VectorWork kSum{.reduce = 1};
 
 Bytes operand_bytes(const OperatorPlan& plan, const OperatorPiece& piece) {
-  return (plan.traits().second ? 2 : 1) * piece.elements * bytes_of(plan.problem.dtype);
+  return (plan.traits().second ? 2 : 1) * bytes_of(piece.elements, plan.problem.dtype);
 }
 
 Bytes statistics_bytes(const OperatorPlan& plan, const OperatorPiece& piece) {
-  return piece.rows * plan.traits().row_statistics * bytes_of(Dtype::kFp32);
+  return bytes_of(piece.rows * plan.traits().row_statistics, Dtype::kFp32);
 }
 
 }  // namespace
@@ -28,22 +28,22 @@ VectorTask statistics_task(const OperatorPlan& plan, const OperatorPiece& piece,
   const OperatorTraits& traits = plan.traits();
   VectorTask task{.fetched = operand_bytes(plan, piece), .stored = statistics_bytes(plan, piece)};
   task.add(traits.statistics, piece.elements, unit);
-  if (traits.classes) task.fetched += piece.rows * bytes_of(Dtype::kInt32);
+  if (traits.classes) task.fetched += bytes_of(piece.rows, Dtype::kInt32);
   if (!piece.begins_row) {
     task.add(traits.merge, piece.rows, unit);
     task.fetched += statistics_bytes(plan, piece);
   }
   if (piece.ends_row) task.add(traits.finish, piece.rows, unit);
-  if (goes_into_sum(plan, piece)) task.stored += bytes_of(Dtype::kFp32);
+  if (goes_into_sum(plan, piece)) task.stored += bytes_of(1, Dtype::kFp32);
   if (adds_to_sum(plan, piece)) {
     task.add(kAddition, 1, unit);
-    task.fetched += bytes_of(Dtype::kFp32);
+    task.fetched += bytes_of(1, Dtype::kFp32);
   }
   return task;
 }
 
 VectorTask apply_task(const OperatorPlan& plan, const OperatorPiece& piece, const VectorUnitSpec& unit) {
-  const Bytes elements = piece.elements * bytes_of(plan.problem.dtype);
+  const Bytes elements = bytes_of(piece.elements, plan.problem.dtype);
   VectorTask task{.fetched = operand_bytes(plan, piece) + plan.traits().parameters * elements, .stored = elements};
   if (plan.traits().by_rows()) task.fetched += statistics_bytes(plan, piece);
   task.add(plan.traits().apply, piece.elements, unit);
@@ -51,7 +51,7 @@ VectorTask apply_task(const OperatorPlan& plan, const OperatorPiece& piece, cons
 }
 
 VectorTask mean_task(const OperatorPlan& plan, const VectorUnitSpec& unit) {
-  VectorTask task{.fetched = plan.active() * bytes_of(Dtype::kFp32), .stored = bytes_of(plan.problem.dtype)};
+  VectorTask task{.fetched = bytes_of(plan.active(), Dtype::kFp32), .stored = bytes_of(1, plan.problem.dtype)};
   task.add(kSum, plan.active(), unit);
   task.add(kAddition, 1, unit);  // by the number of elements, or rows: a product
   return task;

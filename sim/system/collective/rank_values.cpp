@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 
 #include "sim/base/bf16.hpp"
@@ -55,9 +57,15 @@ void RankValues::place(std::int32_t rank, ValueStore* store, Address base) {
 }
 
 AddValues RankValues::add() const {
-  if (kind_ == CollectiveValues::kBf16)
-    return [](float held, float received, Dtype /*dtype*/) { return round_to_bf16(held + received); };
-  return [](float held, float received, Dtype /*dtype*/) { return held + received; };
+  using Values = std::span<float>;
+  if (kind_ == CollectiveValues::kBf16) {
+    return [](std::span<const float> held, Values received, Dtype /*dtype*/) {
+      std::ranges::transform(held, received, received.begin(), [](float a, float b) { return round_to_bf16(a + b); });
+    };
+  }
+  return [](std::span<const float> held, Values received, Dtype /*dtype*/) {
+    std::ranges::transform(held, received, received.begin(), std::plus<>());
+  };
 }
 
 void RankValues::copy(std::int32_t rank, std::int64_t first, std::int64_t from, std::int64_t count, Picoseconds now) {

@@ -74,8 +74,8 @@ DistributedBound distributed_bound(const std::vector<DeviceCommand>& commands, c
     for (const CellProduct& product : command.products) {
       const GemmProblem& of = product.problem;
       arrays[device] += array_work(machine.pe, {of.m, of.k, of.n}, false, of.dtype);
-      memory[device] +=
-          bytes_of(of.dtype) * (of.m * of.k + of.k * of.n) + bytes_of(of.result()) * of.m * of.n * (of.adds ? 2 : 1);
+      memory[device] += of.m * bytes_of(of.k, of.dtype) + of.k * bytes_of(of.n, of.dtype) +
+                        of.m * bytes_of(of.n, of.result()) * (of.adds ? 2 : 1);
     }
     for (const CellMove& move : command.moves) {
       const Bytes bytes = move.to->shape().element_bytes();

@@ -40,8 +40,8 @@ std::vector<std::int32_t> pes_of(const MachineSpec& machine, int device) {
 Bytes room_bytes(const MachineSpec& machine, Bytes chunk) {
   const TileShape& tile = machine.pe.mac.tile;
   const Bytes burst = machine.die.hbm.burst;
-  const Bytes operands = std::max(tile.m * tile.k, tile.k * tile.n) * bytes_of(Dtype::kBf16);
-  const Bytes most = std::max({chunk, operands, tile.m * tile.n * bytes_of(Dtype::kFp32)});
+  const Bytes operands = bytes_of(std::max(tile.m * tile.k, tile.k * tile.n), Dtype::kBf16);
+  const Bytes most = std::max({chunk, operands, bytes_of(tile.m * tile.n, Dtype::kFp32)});
   return ceil_div(most, burst) * burst;
 }
 

@@ -132,7 +132,7 @@ std::int64_t OperatorLaunch::check(System& system) const {
     for (std::int64_t i = 0; i < share.rows * problem.dimension; ++i) {
       const std::int64_t row = share.first_row + i / problem.dimension;
       const std::int64_t column = i % problem.dimension;
-      distances.compare(partition.get(share.y.base + i * bytes_of(problem.dtype)), reference.element(row, column),
+      distances.compare(partition.get(share.y.base + bytes_of(i, problem.dtype)), reference.element(row, column),
                         "y[" + std::to_string(row) + "][" + std::to_string(column) + "]");
     }
   }

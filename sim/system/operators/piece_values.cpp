@@ -12,20 +12,14 @@ namespace {
 
 std::vector<float> read(const ValueStore& tcm, const MatrixLayout& row, std::int64_t begin, std::int64_t count) {
   std::vector<float> values(static_cast<std::size_t>(count));
-  Address address = row.base + begin * bytes_of(row.dtype);
-  for (float& value : values) {
-    value = tcm.get(address);
-    address += bytes_of(row.dtype);
-  }
+  for (float& value : values) value = tcm.get(row.base, begin++, row.dtype);
   return values;
 }
 
-float read(const ValueStore& tcm, const MatrixLayout& row, std::int64_t at) {
-  return tcm.get(row.base + at * bytes_of(row.dtype));
-}
+float read(const ValueStore& tcm, const MatrixLayout& row, std::int64_t at) { return tcm.get(row.base, at, row.dtype); }
 
 void write(ValueStore& tcm, const MatrixLayout& row, std::int64_t at, float value) {
-  tcm.set(row.base + at * bytes_of(row.dtype), rounded(value, row.dtype));
+  tcm.set(row.base, at, row.dtype, rounded(value, row.dtype));
 }
 
 RowStatistics read_statistics(const ValueStore& tcm, const OperatorTraits& traits, const MatrixLayout& all,
