@@ -17,19 +17,27 @@
 namespace kernbench {
 namespace {
 
-void halve(MacArraySpec& array) {
-  if (array.has_shape() || array.macs_per_cycle % 2 != 0) {
-    throw ConfigError("HiFi4 does half the MACs of HiFi2 in a cycle: expected an even pe.mac.macs_per_cycle, got " +
+/// The array takes a tile in so many passes; pe.mac.macs_per_cycle is that of HiFi2.
+std::int64_t passes_of(const std::string& fidelity) { return fidelity == "LoFi" ? 1 : fidelity == "HiFi2" ? 2 : 4; }
+
+void set_fidelity(MacArraySpec& array, const std::string& fidelity) {
+  const std::int64_t passes = passes_of(fidelity);
+  if (array.has_shape() || array.macs_per_cycle * 2 % passes != 0) {
+    throw ConfigError(fidelity + " takes " + std::to_string(passes) +
+                      " passes of the array, and pe.mac.macs_per_cycle is of HiFi2's 2: expected an even number, got " +
                       (array.has_shape() ? "pe.mac.rows and columns" : std::to_string(array.macs_per_cycle)));
   }
-  array.macs_per_cycle /= 2;
+  array.macs_per_cycle = array.macs_per_cycle * 2 / passes;
 }
 
 /// What the chip's library does: a grid of C's blocks, one a core; A's blocks go along rows, B's along columns.
 struct Product {
   Product(MachineSpec machine, const Point& point)
-      : problem{.m = point.at("m"), .k = point.at("k"), .n = point.at("n")} {
-    if (point.at("fidelity") == "HiFi4") halve(machine.pe.mac);  // four passes in place of two
+      : problem{.m = point.at("m"),
+                .k = point.at("k"),
+                .n = point.at("n"),
+                .dtype = parse_dtype(point.at("dtype").get<std::string>(), "dtype")} {
+    set_fidelity(machine.pe.mac, point.at("fidelity"));
     over = parse_pes("over", "die", machine);
     const std::string grid =
         std::to_string(machine.die.routers.rows) + "x" + std::to_string(machine.die.routers.columns);
@@ -82,7 +90,7 @@ Bench bench_of(const ManyCoreChip& chip) {
   return {
       .name = chip.bench,
       .summary = "Products published of the cores of a " + chip.name + " beside its simulated machine, and the errors",
-      .version = "1",
+      .version = "2",
       .folder = chip.folder,
       .axes_from = [products] { return published_axes(products()); },
       .machine_file = chip.machine_file,

@@ -31,6 +31,7 @@ std::vector<PublishedProduct> published_products(const ManyCoreChip& chip) {
                                   {"m", std::stoi(row.at("m"))},
                                   {"k", std::stoi(row.at("k"))},
                                   {"n", std::stoi(row.at("n"))},
+                                  {"dtype", row.at("dtype")},
                                   {"fidelity", row.at("fidelity")},
                                   {"operands", row.at("in0") == "L1" ? "A and C in L1" : "in DRAM"}},
                         .time_ns = std::stod(row.at("time_ns")),

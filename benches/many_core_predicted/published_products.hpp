@@ -14,12 +14,12 @@ struct ManyCoreChip {
   std::string name;          ///< "Wormhole n150"
   std::string machine_file;  ///< below the source tree, as the others
   std::string folder;        ///< of the bench's results
-  std::string products;      ///< bf16, over its whole machine, calls replayed from a trace
+  std::string products;      ///< over its whole machine, calls replayed from a trace
 };
 [[nodiscard]] const std::vector<ManyCoreChip>& many_core_chips();
 
 struct PublishedProduct {
-  Json point;  ///< way ("tuned", "out of the box"), m, k, n, fidelity, operands ("A and C in L1", "in DRAM")
+  Json point;  ///< way ("tuned", "out of the box"), m, k, n, dtype, fidelity, operands ("A and C in L1", "in DRAM")
   double time_ns = 0;
   double utilisation = 0;  ///< of the peak, by cycles of the cores' kernels, whatever the clock was
 };

@@ -80,6 +80,8 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"p90", "90 %", "%", "Nine of ten errors are smaller."},
     {"bias", "bias", "%", "Geometric mean of predicted ÷ measured, less 1."},
     {"worst", "worst", "", "The rows that are furthest off."},
+    {"right", "in the measured order", "%",
+     "Of pairs of formats, the share of which the faster one is the faster one."},
     // What-if.
     {"times_faster", "times as fast", "", "Time of the machine as it is ÷ time of this one."},
     {"added_cost", "adds to the cost", "",
