@@ -26,8 +26,8 @@ Picoseconds time_to_bring(const PlacedGemm& gemm, std::int64_t passes, const Mac
   return into_tcm(machine).time_for(all);
 }
 
-/// PE 0's array, by its MACs alone, or the fetch of its operands, whichever takes longer.
-Picoseconds work_of_pe(const PlacedGemm& gemm, const PeSpec& pe) {
+/// PE 0's array, by its MACs alone, the fetch of its operands, or the store of sums and C, whichever takes longest.
+Picoseconds work_of_pe(const PlacedGemm& gemm, std::int64_t pieces, const PeSpec& pe) {
   const MatrixLayout& c = gemm.c.part(0);
   const auto [k, dtype, of_b] = std::tuple(gemm.problem.k, gemm.problem.dtype, gemm.problem.stored_b());
   const TileShape& tile = pe.mac.tile;
@@ -37,7 +37,11 @@ Picoseconds work_of_pe(const PlacedGemm& gemm, const PeSpec& pe) {
   const Bytes fetched = lines.rows * bytes_of_row(k, tile.k, dtype) + lines.columns * k;
   const Cycles cycles =
       ceil_mul_div(c.rows * k * c.columns, MacRates::kOne, pe.mac.peak_macs() * pe.mac.rates.of(dtype));
-  return std::max(pe.clock.time_for(cycles), pe.fetch.time_for(fetched));
+  const Bytes sums = bytes_of(c.rows * c.columns, accumulator_of(dtype));
+  const std::int64_t accumulated = pe.store_accumulates() ? std::max<std::int64_t>(0, pieces - 2) : 0;
+  const Picoseconds stored = pe.store.time_for(c.element_bytes() + (pieces - 1 - accumulated) * sums) +
+                             (accumulated > 0 ? pe.accumulate.time_for(accumulated * sums) : Picoseconds{});
+  return std::max({pe.clock.time_for(cycles), pe.fetch.time_for(fetched), stored});
 }
 
 /// What tells cuts apart: what is brought, where that takes longer than the work; sums that each piece of K fetches;
@@ -50,8 +54,8 @@ Picoseconds estimate(const PeGrid& grid, Picoseconds brought, const MachineSpec&
   const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency + 6 * pe.control;
   const Picoseconds rests{grid.cut().rooms > 2 ? 0 : brought.value};
   const std::int64_t fetches_sums = pe.store_accumulates() ? grid.cut().passes : grid.steps();
-  return std::max(brought + rests, work_of_pe(grid.gemm(), pe)) + fetches_sums * pe.fetch.time_for(kept) +
-         grid.steps() * latency + 2 * into_tcm(machine).time_for(first);
+  return std::max(brought + rests, work_of_pe(grid.gemm(), grid.cut().pieces, pe)) +
+         fetches_sums * pe.fetch.time_for(kept) + grid.steps() * latency + 2 * into_tcm(machine).time_for(first);
 }
 
 /// For each operand room for what is multiplied, what comes for the next step and what for the one behind it, or

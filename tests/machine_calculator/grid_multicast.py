@@ -49,9 +49,9 @@ class GridMulticast(GridGemm):
             small += sums * (passes if machine.accumulate_bandwidth else steps)
         first = duration(size(0, self._piece(pieces, 0, 0)), rate)
         rests = everything if rooms == 2 else 0
-        return max(everything + rests, self._work()) + small + 2 * first
+        return max(everything + rests, self._work(pieces)) + small + 2 * first
 
-    def _work(self) -> int:
+    def _work(self, pieces: int) -> int:
         """Of PE 0: 30.19."""
         machine, problem, (rows, columns) = self._machine, self._problem, self._first_sides()
         cells = machine.array_rows * machine.array_columns * machine.array_depth or machine.macs_per_cycle
@@ -65,7 +65,12 @@ class GridMulticast(GridGemm):
             if not place.has_b or problem.converts:
                 width = min(machine.tile_n, columns - j * machine.tile_n)
                 fetched += problem.k * self._shape_b.format.run(width)
-        return max(duration(cycles, machine.clock), duration(fetched, machine.fetch_bandwidth))
+        (c,), sums = self._results[0], 4 * rows * columns
+        by_store = max(pieces - 2, 0) if machine.accumulate_bandwidth else 0
+        stored = duration(c.valid_bytes + (pieces - 1 - by_store) * sums, machine.store_bandwidth)
+        if by_store:
+            stored += duration(by_store * sums, machine.accumulate_bandwidth)
+        return max(duration(cycles, machine.clock), duration(fetched, machine.fetch_bandwidth), stored)
 
     def _group(self, rank: int, operand: int) -> List[int]:
         """Of the PE's row, or column, who takes part: the sender, then the others."""
