@@ -100,10 +100,10 @@ std::vector<Figure> many_core_figures(const Results& simulated, const std::strin
                "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}},
          "y": {"field": "simulated", "type": "quantitative", "title": "simulated utilisation",
                "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}},
-         "color": {"field": "format", "type": "nominal", "title": null},
-         "shape": {"field": "way", "type": "nominal", "title": null,
+         "color": {"field": "format", "type": "nominal", "title": null, "legend": {"orient": "right"}},
+         "shape": {"field": "way", "type": "nominal", "title": null, "legend": {"orient": "right"},
                    "scale": {"domain": ["tuned", "out of the box"], "range": ["circle", "triangle-up"]}},
-         "opacity": {"field": "length", "type": "nominal", "title": "measured time",
+         "opacity": {"field": "length", "type": "ordinal", "title": "measured time", "legend": {"orient": "right"},
                      "scale": {"domain": ["100 µs and more", "shorter"], "range": [0.85, 0.3]}},
          "tooltip": [{"field": "what", "title": "M×K×N"}, {"field": "way"}, {"field": "measured", "format": ".1%"},
                      {"field": "simulated", "format": ".1%"}, {"field": "error", "format": "+.1%"}]}}

@@ -10,17 +10,16 @@
 namespace kernbench {
 
 const std::vector<ManyCoreChip>& many_core_chips() {
-  static const std::vector<ManyCoreChip> kChips{
-      {.bench = "many-core-predicted",
-       .name = "Wormhole n150",
-       .machine_file = "topology/wormhole_n150.yaml",
-       .folder = "benches/many_core_predicted",
-       .products = "benches/many_core_predicted/wormhole_n150.csv"},
-      {.bench = "many-core-predicted-p150",
-       .name = "Blackhole p150",
-       .machine_file = "topology/blackhole_p150.yaml",
-       .folder = "benches/many_core_predicted/blackhole_p150",
-       .products = "benches/many_core_predicted/blackhole_p150/blackhole_p150.csv"}};
+  static const std::vector<ManyCoreChip> kChips{{.bench = "many-core-predicted",
+                                                 .name = "Wormhole n150",
+                                                 .machine_file = "topology/wormhole_n150.yaml",
+                                                 .folder = "benches/many_core_predicted",
+                                                 .products = "benches/many_core_predicted/wormhole_n150.csv"},
+                                                {.bench = "many-core-predicted-p150",
+                                                 .name = "Blackhole p150",
+                                                 .machine_file = "topology/blackhole_p150.yaml",
+                                                 .folder = "benches/many_core_predicted_p150",
+                                                 .products = "benches/many_core_predicted/blackhole_p150.csv"}};
   return kChips;
 }
 

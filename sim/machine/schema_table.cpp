@@ -216,8 +216,7 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"pe.store_bandwidth", bandwidth(IN_SPEC(pe.store.bytes_per_second)), kRequired, "Accumulators to TCM."},
     {"pe.accumulate_bandwidth",
      quantity(Dimension::kBandwidth, "0 MB/s", "1000 TB/s", IN_SPEC(pe.accumulate.bytes_per_second)), "0 MB/s",
-     "Sums that store adds to those that are kept in TCM, so that neither fetch nor the vector unit has to; 0: it "
-     "cannot.",
+     "Sums that store adds to those in TCM, so that neither fetch nor the vector unit has to; 0: it cannot.",
      InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
     {"pe.mac.macs_per_cycle", count("0", "1048576", IN_SPEC(pe.mac.macs_per_cycle)), "0",
      "Multiply-accumulates of the array in a cycle; 0: rows × columns × depth.", InHash::kAlways,

@@ -7,7 +7,7 @@
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
-#include "sim/plan/package_clock.hpp"
+#include "sim/plan/network/package_clock.hpp"
 
 namespace kernbench {
 

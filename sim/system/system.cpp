@@ -6,7 +6,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/plan/hbm_of_die.hpp"
-#include "sim/plan/package_clock.hpp"
+#include "sim/plan/network/package_clock.hpp"
 
 namespace kernbench {
 

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "sim/engine/op_log.hpp"
+#include "sim/hw/memory/memory_allocator.hpp"
 #include "sim/hw/memory/memory_model.hpp"
 #include "sim/hw/memory/shared_way.hpp"
 #include "sim/hw/memory/sram_controller.hpp"
 #include "sim/hw/message/message_queue.hpp"
 #include "sim/hw/noc/network_route.hpp"
 #include "sim/hw/pe/pe.hpp"
-#include "sim/plan/memory_allocator.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/system/own_wires.hpp"
 #include "sim/system/step_repeats.hpp"

@@ -123,6 +123,7 @@ TEST_SUITE("ADR-0036") {
                                              "pe.mac.depth",
                                              "pe.mac.weight_buffers",
                                              "pe.mac.fill_cycles",
+                                             "pe.mac.register_block.",
                                              "pe.vector.latency_cycles",
                                              "pe.vector.rates.special",
                                              "pe.message_queue.",

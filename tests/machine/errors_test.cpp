@@ -39,7 +39,8 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of(changed("vector:", "colour: red\n  vector:")) ==
           one_error(
               "m.yaml:44:3: pe.colour: unknown key; expected one of clock, control_latency, scheduler_latency, tcm, "
-              "dma, stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector, message_queue"));
+              "dma, stream_depth, output_depth, fetch_bandwidth, store_bandwidth, accumulate_bandwidth, mac, vector, "
+              "message_queue"));
   }
 
   TEST_CASE("3.3 of a key that others are multiples of it is said why there is none, and what says it") {

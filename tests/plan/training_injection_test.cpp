@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "sim/plan/package_clock.hpp"
+#include "sim/plan/network/package_clock.hpp"
 #include "tests/support/error_of.hpp"
 
 using namespace kernbench;

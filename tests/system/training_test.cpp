@@ -7,7 +7,7 @@
 
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/plan/collective/rails.hpp"
-#include "sim/plan/package_clock.hpp"
+#include "sim/plan/network/package_clock.hpp"
 #include "sim/system/multi_pe_gemm.hpp"
 #include "sim/system/training/training_run.hpp"
 #include "tests/support/error_of.hpp"

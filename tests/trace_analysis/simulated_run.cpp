@@ -6,7 +6,7 @@
 #include "benches/results/rows/results_json.hpp"
 #include "benches/workloads/training/training_row.hpp"
 #include "benches/workloads/training/training_traces.hpp"
-#include "sim/plan/package_clock.hpp"
+#include "sim/plan/network/package_clock.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/trace_analysis/small_trace.hpp"

@@ -10,6 +10,7 @@
 
 #include "sim/engine/completion.hpp"
 #include "sim/engine/server.hpp"
+#include "sim/hw/memory/memory_allocator.hpp"
 #include "sim/hw/pe/asker.hpp"
 #include "sim/hw/pe/dma_engine.hpp"
 #include "sim/hw/pe/fetch_unit.hpp"
@@ -18,7 +19,6 @@
 #include "sim/hw/pe/store_unit.hpp"
 #include "sim/hw/pe/tcm_port.hpp"
 #include "sim/hw/pe/vector_unit.hpp"
-#include "sim/plan/memory_allocator.hpp"
 #include "sim/plan/vector_task.hpp"
 
 namespace kernbench {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/plan/package_clock.hpp"
+#include "sim/plan/network/package_clock.hpp"
 
 namespace kernbench {
 

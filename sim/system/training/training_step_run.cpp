@@ -9,7 +9,7 @@
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/machine/memory_places.hpp"
 #include "sim/machine/optional_sections.hpp"
-#include "sim/plan/package_clock.hpp"
+#include "sim/plan/network/package_clock.hpp"
 #include "sim/system/multi_pe_choice.hpp"
 #include "sim/system/training/compute_stream.hpp"
 #include "sim/system/training/gradient_all_reduce.hpp"

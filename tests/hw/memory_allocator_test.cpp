@@ -1,5 +1,5 @@
 // Who has which bytes of a memory.
-#include "sim/plan/memory_allocator.hpp"
+#include "sim/hw/memory/memory_allocator.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr Bytes kCapacity = 64;
 
 /// A memory as a row of bytes, each of somebody or free.
-class Row {
+class Memory {
  public:
   /// The first place, or nothing.
   [[nodiscard]] std::optional<Address> first_fit(Bytes bytes, Bytes alignment) const {
@@ -45,7 +45,7 @@ TEST_SUITE("ADR-0028") {
   TEST_CASE("28.12 what is allocated lies at the lowest aligned place that is free, and never on anything else") {
     CHECK(rc::check("against a row of bytes", [] {
       MemoryAllocator memory("the TCM", "pe.tcm.capacity", kCapacity);
-      Row row;
+      Memory row;
       std::vector<Held> held;
       const auto below = [](std::int64_t limit) { return *rc::gen::inRange<std::int64_t>(0, limit); };
       for (int step = 0; step < 40; ++step) {

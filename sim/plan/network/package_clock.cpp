@@ -1,4 +1,4 @@
-#include "sim/plan/package_clock.hpp"
+#include "sim/plan/network/package_clock.hpp"
 
 #include <algorithm>
 

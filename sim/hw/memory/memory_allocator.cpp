@@ -1,4 +1,4 @@
-#include "sim/plan/memory_allocator.hpp"
+#include "sim/hw/memory/memory_allocator.hpp"
 
 #include <algorithm>
 #include <utility>
