@@ -39,6 +39,9 @@ std::string roff(const std::string& text) {
       case '~':
         escaped += "\\(ti";
         break;
+      case '|':  // a line may end behind it: a list of names is one word
+        escaped += "|\\:";
+        break;
       default:
         escaped += c;
     }
