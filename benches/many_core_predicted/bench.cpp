@@ -1,7 +1,6 @@
-// many-core-predicted…: products published of a chip of many cores beside what its simulated machine says.
-#include <map>
+// many-core-predicted and many-core-predicted-p150: products published of a chip of many cores beside what its
+// simulated machine says.
 #include <string>
-#include <vector>
 
 #include "benches/many_core_predicted/errors.hpp"
 #include "benches/many_core_predicted/published_products.hpp"
@@ -82,17 +81,12 @@ double cost(const MachineSpec& /*machine*/, const Point& point) {
 }
 
 Bench bench_of(const ManyCoreChip& chip) {
-  const auto products = [chip]() -> const std::vector<PublishedProduct>& {
-    static std::map<std::string, std::vector<PublishedProduct>> read;  // when they are first asked for
-    const auto known = read.find(chip.bench);
-    return known != read.end() ? known->second : read.emplace(chip.bench, published_products(chip)).first->second;
-  };
   return {
       .name = chip.bench,
       .summary = "Products published of the cores of a " + chip.name + " beside its simulated machine, and the errors",
       .version = "2",
       .folder = chip.folder,
-      .axes_from = [products] { return published_axes(products()); },
+      .axes_from = [chip] { return published_axes(published_products(chip)); },
       .machine_file = chip.machine_file,
       .report = {{"time_ns", "simulated (ns)"},
                  {"measured_ns", "measured (ns)"},
@@ -101,8 +95,8 @@ Bench bench_of(const ManyCoreChip& chip) {
                  {"error", "error", true},
                  {"limited_by", "limited by"}},
       .simulate =
-          [products](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
-            return simulate(machine, point, *product_of(products(), point), settings.verify);
+          [chip](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+            return simulate(machine, point, *product_of(published_products(chip), point), settings.verify);
           },
       .cost = cost,
       .theory = theory,

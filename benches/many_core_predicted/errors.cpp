@@ -123,14 +123,10 @@ std::vector<Figure> many_core_figures(const Results& simulated, const std::strin
 }
 
 std::string many_core_headline(const Results& simulated, const Results& /*theory*/) {
-  std::string text;
-  for (const char* of : {"tuned", "out of the box"}) {
-    for (const Row* row : rows_where(simulated, {{"derived", "error"}, {"of", of}})) {
-      text += (text.empty() ? "Mean error of the utilisation: " : ", ") + std::string(of) + " " +
-              percent(row->metrics.at(kMeanError)) + " (bias " + percent(row->metrics.at(kBias)) + ")";
-    }
-  }
-  return text.empty() ? "" : text + "; of products of 100 us and more, to none of which the machine was fitted.";
+  const std::string errors = mean_errors(simulated, {"tuned", "out of the box"});
+  return errors.empty() ? ""
+                        : "Mean error of the utilisation: " + errors +
+                              "; of products of 100 us and more, to none of which the machine was fitted.";
 }
 
 }  // namespace kernbench

@@ -1,6 +1,7 @@
 #include "benches/many_core_predicted/published_products.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "benches/io/files/source_tree.hpp"
 #include "benches/io/text/csv.hpp"
@@ -23,8 +24,10 @@ const std::vector<ManyCoreChip>& many_core_chips() {
   return kChips;
 }
 
-std::vector<PublishedProduct> published_products(const ManyCoreChip& chip) {
-  std::vector<PublishedProduct> products;
+const std::vector<PublishedProduct>& published_products(const ManyCoreChip& chip) {
+  static std::map<std::string, std::vector<PublishedProduct>> read;
+  std::vector<PublishedProduct>& products = read[chip.products];
+  if (!products.empty()) return products;
   for (const auto& row : csv_rows(read_file(in_source_tree(chip.products)), chip.products)) {
     products.push_back({.point = {{"way", row.at("tuned") == "yes" ? "tuned" : "out of the box"},
                                   {"m", std::stoi(row.at("m"))},

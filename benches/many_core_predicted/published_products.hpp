@@ -23,7 +23,8 @@ struct PublishedProduct {
   double time_ns = 0;
   double utilisation = 0;  ///< of the peak, by cycles of the cores' kernels, whatever the clock was
 };
-[[nodiscard]] std::vector<PublishedProduct> published_products(const ManyCoreChip& chip);
+/// Read when they are first asked for.
+[[nodiscard]] const std::vector<PublishedProduct>& published_products(const ManyCoreChip& chip);
 
 /// nullptr where there is none of that point.
 [[nodiscard]] const PublishedProduct* product_of(const std::vector<PublishedProduct>& products, const Json& point);

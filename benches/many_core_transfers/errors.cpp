@@ -99,14 +99,8 @@ std::vector<Figure> transfer_figures(const Results& simulated, const Results& /*
 }
 
 std::string transfer_headline(const Results& simulated, const Results& /*theory*/) {
-  std::string text;
-  for (const char* of : {"transfers", "DRAM by placement"}) {
-    for (const Row* row : rows_where(simulated, {{"derived", "error"}, {"of", of}})) {
-      text += (text.empty() ? "Mean error of the time: " : ", ") + std::string(of) + " " +
-              percent(row->metrics.at(kMeanError)) + " (bias " + percent(row->metrics.at(kBias)) + ")";
-    }
-  }
-  return text.empty() ? "" : text + "; of rows that no constant was chosen by.";
+  const std::string errors = mean_errors(simulated, {"transfers", "DRAM by placement"});
+  return errors.empty() ? "" : "Mean error of the time: " + errors + "; of rows that no constant was chosen by.";
 }
 
 }  // namespace kernbench

@@ -102,6 +102,7 @@ struct DtypeGroup {
 /// From the beginning of a row to an element of it, in half bytes.
 [[nodiscard]] constexpr std::int64_t half_bytes_to(std::int64_t element, Dtype dtype) {
   const DtypeGroup group = group_of(dtype);
+  if (group.elements == 1) return element * (group.bits / 4);
   return 2 * (element / group.elements * group.bytes() + group.exponent) + element % group.elements * group.bits / 4;
 }
 

@@ -11,6 +11,7 @@
 #include "sim/base/dtype.hpp"
 #include "sim/base/units.hpp"
 #include "sim/machine/energy_and_cost_spec.hpp"
+#include "sim/machine/per_dtype.hpp"
 
 namespace kernbench {
 
@@ -43,48 +44,9 @@ struct DmaSpec {
 enum class Dataflow { kDotProduct, kOutputStationary, kWeightStationary };
 
 /// MACs of the array in a cycle by the operands' dtype, in millionths of those of bf16; 0: it has none (ADR-0034).
-struct MacRates {
+struct MacRates : PerDtype<0> {
   static constexpr std::int64_t kOne = 1'000'000;
-  std::int64_t fp16 = 0;
-  std::int64_t fp8_e4m3 = 0;
-  std::int64_t fp8_e5m2 = 0;
-  std::int64_t int8 = 0;
-  std::int64_t tf32 = 0;
-  std::int64_t fp32 = 0;
-  std::int64_t bfp8 = 0;
-  std::int64_t bfp4 = 0;
-  std::int64_t mxfp8 = 0;
-  std::int64_t mxfp4 = 0;
-
-  [[nodiscard]] constexpr std::int64_t of(Dtype dtype) const {
-    switch (dtype) {
-      case Dtype::kBf16:
-        return kOne;
-      case Dtype::kFp16:
-        return fp16;
-      case Dtype::kFp8E4m3:
-        return fp8_e4m3;
-      case Dtype::kFp8E5m2:
-        return fp8_e5m2;
-      case Dtype::kInt8:
-        return int8;
-      case Dtype::kTf32:
-        return tf32;
-      case Dtype::kFp32:
-        return fp32;
-      case Dtype::kBfp8:
-        return bfp8;
-      case Dtype::kBfp4:
-        return bfp4;
-      case Dtype::kMxfp8:
-        return mxfp8;
-      case Dtype::kMxfp4:
-        return mxfp4;
-      case Dtype::kInt32:
-        break;
-    }
-    return 0;
-  }
+  constexpr MacRates() { bf16 = kOne; }
 };
 
 /// Tiles of C whose sums the array adds up at the same time, in accumulators of their own (ADR-0006, 6.15).

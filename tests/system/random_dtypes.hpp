@@ -44,7 +44,8 @@ inline void set_any_dtypes(GemmProblem& problem, MachineSpec& machine) {
   if (*rc::gen::arbitrary<bool>()) return;
   problem = with_dtypes(problem, *rc::gen::elementOf(every_operand_dtypes()));
   const std::int64_t rate = *rc::gen::element(MacRates::kOne / 2, MacRates::kOne, 2 * MacRates::kOne);
-  machine.pe.mac.rates = {rate, rate, rate, rate, rate, rate, rate, rate, rate, rate};
+  PerDtype<0>& rates = machine.pe.mac.rates;
+  rates = {rate, rate, rate, rate, rate, rate, rate, rate, rate, rate, rate};
   RC_LOG() << name_of(problem.dtype) << " x " << name_of(problem.stored_b()) << '\n';
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "benches/io/text/numbers.hpp"
 #include "benches/measured/cases/error_summary.hpp"
+#include "benches/results/figures/rows.hpp"
 #include "benches/results/rows/measured_metrics.hpp"
 #include "sim/base/text.hpp"
 
@@ -81,6 +83,17 @@ std::vector<Row> error_rows(const Results& predicted, const PredictionsHeld& hel
                        })}};
   rows.push_back(std::move(left_out));
   return rows;
+}
+
+std::string mean_errors(const Results& results, const std::vector<std::string>& groups) {
+  std::string text;
+  for (const std::string& of : groups) {
+    for (const Row* row : rows_where(results, {{"derived", "error"}, {"of", of}})) {
+      text += (text.empty() ? "" : ", ") + of + " " + percent(row->metrics.at(kMeanError)) + " (bias " +
+              percent(row->metrics.at(kBias)) + ")";
+    }
+  }
+  return text;
 }
 
 }  // namespace kernbench
