@@ -167,14 +167,19 @@ Task<Picoseconds> fetch(KernelPe pe, Rank* rank, std::int64_t step) {
   co_return Picoseconds{};
 }
 
-/// It is sent on by those who have loaded it, and there.
-Task<Picoseconds> bring(KernelPe pe, Rank* rank, std::int64_t step) {
+/// Those who load what a step multiplies send it on as soon as it is there.
+Task<Picoseconds> pass_on(KernelPe pe, Rank* rank, std::int64_t step) {
   for (Taken& taken : rank->operands) {
     if (!taken.sends || !any(rank->piece(taken.what, step))) continue;
     const Operand& operand = taken.operands[taken.of(step)];
     co_await pe.wait(operand);
     if (!taken.group.to.empty()) taken.sent[taken.of(step)] = co_await pe.multicast(operand.matrix, taken.group);
   }
+  co_return Picoseconds{};
+}
+
+/// The others wait for it.
+Task<Picoseconds> receive(KernelPe pe, const Rank* rank, std::int64_t step) {
   for (const Taken& taken : rank->operands) {
     if (!taken.sends && any(rank->piece(taken.what, step))) co_await pe.wait(taken.operands[taken.of(step)]);
   }
@@ -202,17 +207,20 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
   if (grid.cut().pieces > 1) rank.sums = pe.tcm(grid.sums(rank.pe, 0));
   const std::int64_t ahead = grid.cut().rooms - 1;
   for (std::int64_t step = 0; step < ahead; ++step) co_await fetch(pe, &rank, step);
-  co_await bring(pe, &rank, 0);
+  co_await pass_on(pe, &rank, 0);
+  co_await receive(pe, &rank, 0);
   Pending before = Pending::nothing();
   for (std::int64_t step = 0; step < grid.steps(); ++step) {
     const Pending multiplying = co_await multiply(pe, &rank, step);
+    if (ahead > 1) co_await pass_on(pe, &rank, step + 1);  // it has come while the step before was multiplied
     // What comes now takes the place of what the step before has multiplied and sent.
     co_await pe.wait(before);
     for (Taken& taken : rank.operands) {
       co_await pe.wait(std::exchange(taken.sent[taken.of(step + ahead)], Pending::nothing()));
     }
     co_await fetch(pe, &rank, step + ahead);
-    co_await bring(pe, &rank, step + 1);
+    if (ahead == 1) co_await pass_on(pe, &rank, step + 1);
+    co_await receive(pe, &rank, step + 1);
     before = multiplying;
   }
   co_await pe.wait(before);

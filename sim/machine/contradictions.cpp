@@ -163,6 +163,19 @@ std::string interleave_is_whole_bursts(const MachineSpec& machine) {
          size(hbm.interleave);
 }
 
+std::string routing_turns_somewhere(const MachineSpec& machine) {
+  if (machine.die.hbm.routing == MemoryRouting::kXy) return "";
+  if (!names_an_edge(machine.die)) {
+    return "contradicts die.hbm.controllers: data go at right angles to the edge that a controller is named by; "
+           "expected "
+           "'xy', or 'controllers' with north, south, east or west, got 'perpendicular'";
+  }
+  if (machine.die.router.virtual_channels > 1) return "";
+  return "contradicts die.router.virtual_channels: what goes along columns first has channels of its own; expected "
+         "'xy', "
+         "or at least 2 virtual channels, got 'perpendicular'";
+}
+
 std::string capacity_is_whole_granules(const MachineSpec& machine) {
   const auto& hbm = machine.die.hbm;
   if (!hbm.shared() || hbm.capacity % hbm.interleave == 0) return "";
@@ -224,6 +237,9 @@ std::span<const Contradiction> contradictions() {
                     controllers_are_on_the_mesh,
                     ReliedOnBy::kNetwork},
       Contradiction{{"die.hbm.interleave", "die.hbm.controllers", "die.hbm.burst"}, interleave_is_whole_bursts},
+      Contradiction{{"die.hbm.routing", "die.hbm.controllers", "die.router.virtual_channels"},
+                    routing_turns_somewhere,
+                    ReliedOnBy::kNetwork},
       Contradiction{{"die.hbm.capacity", "die.hbm.controllers", "die.hbm.interleave"}, capacity_is_whole_granules},
       Contradiction{{"pe.message_queue.tier", "die.hbm.controllers"}, slots_are_of_one_pe, ReliedOnBy::kNetwork},
       Contradiction{{"pe.message_queue.tier"}, slots_have_a_memory},

@@ -138,6 +138,9 @@ struct PeSpec {
 /// `die.hbm.controllers` of a machine whose PEs have a partition each (ADR-0064).
 inline constexpr std::string_view kPrivateHbm = "private";
 
+/// Which way data take between PEs and the controllers of a shared memory (ADR-0064, 64.11).
+enum class MemoryRouting { kXy, kPerpendicular };
+
 /// The memory model of a machine that names none (ADR-0004, ADR-0029).
 inline constexpr std::string_view kPseudoChannelModel = "pseudo_channels";
 
@@ -155,6 +158,8 @@ struct HbmSpec {
   std::string model{kPseudoChannelModel};  ///< a memory model by its name
   std::string controllers{kPrivateHbm};    ///< where they are, as memory_places.hpp reads it
   Bytes interleave = 4096;                 ///< of a shared memory: bytes that one controller has on end
+  bool hashed = false;                     ///< of a shared memory: its controllers take turns in changing orders
+  MemoryRouting routing = MemoryRouting::kXy;
 
   [[nodiscard]] bool shared() const { return controllers != kPrivateHbm; }
 

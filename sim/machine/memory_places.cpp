@@ -49,12 +49,15 @@ bool is_on(const MeshPlace& place, const GridSpec& routers) {
   return place.row < routers.rows && place.column < routers.columns;
 }
 
-void add_edge(std::string_view edge, const GridSpec& routers, std::vector<std::int32_t>& all) {
+void add_edge(std::string_view edge, const DieSpec& die, std::vector<ControllerPlace>& all) {
+  const GridSpec& routers = die.routers;
   const bool along_row = edge == "north" || edge == "south";
+  const bool perpendicular = die.hbm.routing == MemoryRouting::kPerpendicular;
   for (std::int64_t i = 0; i < (along_row ? routers.columns : routers.rows); ++i) {
     const std::int64_t row = along_row ? (edge == "north" ? 0 : routers.rows - 1) : i;
     const std::int64_t column = along_row ? i : (edge == "west" ? 0 : routers.columns - 1);
-    all.push_back(static_cast<std::int32_t>(row * routers.columns + column));
+    all.push_back({static_cast<std::int32_t>(row * routers.columns + column), perpendicular && along_row,
+                   perpendicular && !along_row});
   }
 }
 
@@ -82,25 +85,37 @@ std::string checked_controllers(std::string_view text) {
   return joined(kept, " ");
 }
 
-std::vector<std::int32_t> controller_routers(const DieSpec& die) {
-  std::vector<std::int32_t> all;
+std::vector<ControllerPlace> controller_places(const DieSpec& die) {
+  std::vector<ControllerPlace> all;
   if (!die.hbm.shared()) {
     for (std::int64_t router = 0; router < die.routers.count(); ++router)
-      all.push_back(static_cast<std::int32_t>(router));
+      all.push_back({static_cast<std::int32_t>(router)});
     return all;
   }
   for (const std::string& word : words_of(die.hbm.controllers)) {
     if (const std::optional<MeshPlace> place = place_of(word)) {
-      all.push_back(static_cast<std::int32_t>(place->row * die.routers.columns + place->column));
+      all.push_back({static_cast<std::int32_t>(place->row * die.routers.columns + place->column)});
     } else {
-      add_edge(word, die.routers, all);
+      add_edge(word, die, all);
     }
   }
   return all;
 }
 
+std::vector<std::int32_t> controller_routers(const DieSpec& die) {
+  std::vector<std::int32_t> routers;
+  for (const ControllerPlace& place : controller_places(die)) routers.push_back(place.router);
+  return routers;
+}
+
+bool names_an_edge(const DieSpec& die) { return std::ranges::any_of(words_of(die.hbm.controllers), is_edge); }
+
+bool routes_columns_first(const DieSpec& die) {
+  return die.hbm.routing == MemoryRouting::kPerpendicular && names_an_edge(die);
+}
+
 std::int64_t controllers_of_die(const DieSpec& die) {
-  return die.hbm.shared() ? static_cast<std::int64_t>(controller_routers(die).size()) : die.routers.count();
+  return die.hbm.shared() ? static_cast<std::int64_t>(controller_places(die).size()) : die.routers.count();
 }
 
 std::string place_off_the_mesh(const DieSpec& die) {

@@ -29,6 +29,8 @@ constexpr Names<Dataflow> kDataflows{"dataflow",
                                       {Dataflow::kOutputStationary, "output_stationary"},
                                       {Dataflow::kWeightStationary, "weight_stationary"}}};
 constexpr Names<bool> kFlags{"flag", {{false, "false"}, {true, "true"}}};
+constexpr Names<MemoryRouting> kMemoryRoutings{
+    "routing", {{MemoryRouting::kXy, "xy"}, {MemoryRouting::kPerpendicular, "perpendicular"}}};
 constexpr Names<SlotConsumer> kConsumers{
     "consumer", {{SlotConsumer::kVectorUnit, "vector_unit"}, {SlotConsumer::kInline, "inline"}}};
 
@@ -180,10 +182,13 @@ constexpr auto kKeys = std::to_array<MachineKey>({
                   checked_controllers},
         kPrivateHbm,
         "Where the controllers are: `private`, one beside every PE, of its own partition; or routers, for one memory "
-        "that "
-        "all PEs of the die share: edges and places as `north south` or `0,0 0,7 3,0`."),
+        "that all PEs of the die share: edges and places as `north south` or `0,0 0,7 3,0`."),
     optional_key("die.hbm.interleave", bytes("8 B", "1 GiB", IN_SPEC(die.hbm.interleave)), "4 KiB",
                  "Bytes of a shared memory that one controller has on end, before the next one has as many."),
+    optional_key("die.hbm.hash", choice<kFlags, IN_SPEC(die.hbm.hashed)>(), "false",
+                 "`true`: a hash of the address says which controller is next, so that few strides meet one only."),
+    optional_key("die.hbm.routing", choice<kMemoryRoutings, IN_SPEC(die.hbm.routing)>(), "xy",
+                 "Data of a shared memory go: `xy`, rows first as all packets; `perpendicular` to its edge."),
     {"die.sram.capacity", bytes("1 KiB", "1 TiB", IN_SPEC(die.sram.capacity)), "32 MiB", "The die's shared SRAM."},
     {"die.sram.bandwidth", bandwidth(IN_SPEC(die.sram.bandwidth.bytes_per_second)), "128 GB/s", "Port of the SRAM."},
     {"die.sram.latency", latency("0 ns", IN_SPEC(die.sram.latency.value)), "10 ns", "SRAM access."},
@@ -268,12 +273,10 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      "Columns of a B tile and of an output tile."},
     optional_key("pe.mac.register_block.rows", count("1", "64", IN_SPEC(pe.mac.register_block.rows)), "1",
                  "Rows of tiles of C that the array adds up at the same time, each in an accumulator set, tile after "
-                 "tile of a K "
-                 "step."),
+                 "tile of a K step."),
     optional_key("pe.mac.register_block.columns", count("1", "64", IN_SPEC(pe.mac.register_block.columns)), "1",
                  "Columns of these. A tile that is the same as the tile before's is not fetched again: A's, where the "
-                 "block is at "
-                 "least as wide as high, else B's."),
+                 "block is at least as wide as high, else B's."),
     {"pe.vector.lanes", count("1", "65536", IN_SPEC(pe.vector.lanes)), kRequired,
      "Elements that the vector unit adds or multiplies in a cycle."},
     {"pe.vector.latency_cycles", count("0", "65536", IN_SPEC(pe.vector.latency_cycles)), kRequired,
@@ -285,8 +288,7 @@ constexpr auto kKeys = std::to_array<MachineKey>({
                  "Elements that are reduced along their rows in a cycle, as a multiple of `lanes`."),
     optional_key("pe.vector.rates.convert", ratio("0.001", "64", IN_SPEC(pe.vector.rates.convert)), "1",
                  "Elements of an operand of fewer bytes that are converted to the dtype of the other in a cycle, as a "
-                 "multiple of "
-                 "`lanes`."),
+                 "multiple of `lanes`."),
     {"pe.message_queue.slots", count("1", "65536", IN_SPEC(pe.message_queue.slots)), "4",
      "Slots that a receiver keeps for each sender."},
     {"pe.message_queue.slot_bytes", bytes("8 B", "1 GiB", IN_SPEC(pe.message_queue.slot)), "4 KiB",

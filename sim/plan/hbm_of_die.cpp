@@ -32,6 +32,8 @@ MachineSpec with_partition(const MachineSpec& machine, std::int64_t sharers) {
   hbm.bandwidth.bytes_per_second = std::max<std::int64_t>(1, hbm_bandwidth(machine.die).bytes_per_second / sharers);
   hbm.pseudo_channels = hbm_channels(machine.die);
   hbm.controllers = kPrivateHbm;
+  hbm.routing = MemoryRouting::kXy;
+  hbm.hashed = false;
   return seen;
 }
 

@@ -45,7 +45,7 @@ class HandMadeNetwork {
   [[nodiscard]] Network::Routing routing() const {
     std::vector<std::vector<std::int32_t>> next;  // by destination and node
     for (std::size_t to = 0; to < plan.nodes.size(); ++to) next.push_back(ways_to(static_cast<std::int32_t>(to)));
-    return [next](std::int32_t router, std::int32_t destination) {
+    return [next](std::int32_t router, std::int32_t destination, std::int32_t /*channel_class*/) {
       return next[static_cast<std::size_t>(destination)][static_cast<std::size_t>(router)];
     };
   }

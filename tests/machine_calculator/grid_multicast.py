@@ -96,7 +96,8 @@ class GridMulticast(GridGemm):
         before: List[Event] = []
         for step in range(ahead):
             yield from self._fetch(rank, step)
-        yield from self._bring(rank, 0)
+        yield from self._pass_on(rank, 0)
+        yield from self._receive(rank, 0)
         for step, (of_c, depth) in enumerate(self._steps):
             begun: List[Event] = []
             if self._needs(rank, step, 0) and self._needs(rank, step, 1):
@@ -106,10 +107,14 @@ class GridMulticast(GridGemm):
                     rank, self._c_tiles(rank, self.passes, of_c), depth, piece > 0, piece + 1 < self.pieces
                 )
                 begun = [pipeline.composite(tiles)]
+            if self.rooms > 2:
+                yield from self._pass_on(rank, step + 1)
             room = (step + ahead) % self.rooms
             yield from self._wait_for_all(rank, [before, sent[0, room], sent[1, room]])
             yield from self._fetch(rank, step + ahead)
-            yield from self._bring(rank, step + 1)
+            if self.rooms == 2:
+                yield from self._pass_on(rank, step + 1)
+            yield from self._receive(rank, step + 1)
             before = begun
         of_rooms = [sent[operand, room] for operand in (0, 1) for room in range(self.rooms)]
         yield from self._wait_for_all(rank, [before, *of_rooms])
@@ -134,9 +139,9 @@ class GridMulticast(GridGemm):
                 comes, queue = self._operand(operand, tiles), self._queue_of(rank, operand)
                 self._fetched[rank][operand, step] = [self._begin_to_receive(comes, queue, rank)]
 
-    def _bring(self, rank: int, step: int) -> Program:
-        needs = [(operand, self._needs(rank, step, operand)) for operand in (0, 1)]
-        for operand, tiles in needs:
+    def _pass_on(self, rank: int, step: int) -> Program:
+        for operand in (0, 1):
+            tiles = self._needs(rank, step, operand)
             if not tiles or not self._sends(rank, operand):
                 continue
             yield from self._wait(rank, *self._fetched[rank][operand, step])
@@ -145,6 +150,8 @@ class GridMulticast(GridGemm):
                 part = self._operand(operand, tiles)
                 left = self._queue_of(rank, operand).send(part.size, layout=part.format)
                 self._sent[rank][operand, step % self.rooms] = [left]
-        for operand, tiles in needs:
-            if tiles and not self._sends(rank, operand):
+
+    def _receive(self, rank: int, step: int) -> Program:
+        for operand in (0, 1):
+            if self._needs(rank, step, operand) and not self._sends(rank, operand):
                 yield from self._wait(rank, *self._fetched[rank][operand, step])

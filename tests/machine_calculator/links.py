@@ -220,6 +220,7 @@ class Endpoint:
 
     def __init__(self, calendar: Calendar, node: int, router: Router, find_route: FindRoute) -> None:
         self.node, self.router = node, router
+        self.named = ""  # of a controller: the edge, or the place (64.1)
         self.out: Link
         self._calendar, self._find_route = calendar, find_route
         self._data: Deque[Packet] = deque()

@@ -45,6 +45,8 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "burst": ("die.hbm.burst", "B"),
     "controllers": ("die.hbm.controllers", ""),
     "interleave": ("die.hbm.interleave", "B"),
+    "hash": ("die.hbm.hash", ""),
+    "routing": ("die.hbm.routing", ""),
     "read_latency": ("die.hbm.read_latency", "ps"),
     "turnaround": ("die.hbm.turnaround", "ps"),
     "write_batch": ("die.hbm.write_batch", ""),
@@ -146,6 +148,8 @@ class Machine:
     burst: int = 256
     controllers: str = "private"
     interleave: int = 4096
+    hash: str = "false"
+    routing: str = "xy"
     read_latency: int = 32000
     turnaround: int = 16000
     write_batch: int = 16
@@ -230,8 +234,8 @@ class Machine:
         return self.rows * self.columns
 
     @property
-    def controller_routers(self) -> List[int]:
-        """64.1: of a die, the routers of its controllers; none where each PE has a partition."""
+    def controllers_named(self) -> List[Tuple[str, int]]:
+        """64.1: of a die, as what each is named, and its router; none where each PE has a partition."""
         rows, columns = range(self.rows), range(self.columns)
         edges = {
             "north": [(0, column) for column in columns],
@@ -239,11 +243,15 @@ class Machine:
             "east": [(row, self.columns - 1) for row in rows],
             "west": [(row, 0) for row in rows],
         }
-        found: List[int] = []
+        found: List[Tuple[str, int]] = []
         for said in self.controllers.replace("private", "").split():
             places = edges[said] if said in edges else [tuple(map(int, said.split(",")))]
-            found += [row * self.columns + column for row, column in places]
+            found += [(said, row * self.columns + column) for row, column in places]
         return found
+
+    @property
+    def controller_routers(self) -> List[int]:
+        return [router for _, router in self.controllers_named]
 
     @property
     def alignment(self) -> int:

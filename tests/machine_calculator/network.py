@@ -16,7 +16,8 @@ class Network:
     def __init__(self, machine: Machine, calendar: Calendar) -> None:
         self.machine, self.calendar = machine, calendar
         packages = machine.levels.packages.count
-        self._classes = 2 if packages > 1 and machine.virtual_channels > 1 else 1  # 16.11
+        several = packages > 1 or machine.routing == "perpendicular"
+        self._classes = 2 if several and machine.virtual_channels > 1 else 1  # 16.11
         self._channels = machine.virtual_channels + self._classes  # 17.8: credits have further ones
         self._rows, self._columns = machine.die_rows * machine.rows, machine.die_columns * machine.columns
         self._routers = {
@@ -182,7 +183,8 @@ class Network:
         return self.route(source, target, target, False).latency
 
     def _find_route(self, source: Endpoint, target: Endpoint, first: Endpoint, is_credit: bool) -> Route:
-        route, link, of_class = Route([], 0), source.out, 0
+        columns_first = self._columns_first(source, target)
+        route, link, of_class = Route([], 0), source.out, int(columns_first)
         dimension = ""
         while True:
             if link.dimension:
@@ -195,7 +197,14 @@ class Network:
             if not isinstance(link.target, Router):
                 return route
             route.latency += link.target.hop
-            link = link.target.outputs[self._way(link.target, target)]
+            link = link.target.outputs[self._way(link.target, target, columns_first)]
+
+    def _columns_first(self, source: Endpoint, target: Endpoint) -> bool:
+        """64.11."""
+        on_mesh = source.router not in self._switches and target.router not in self._switches
+        if self.machine.routing == "xy" or not on_mesh or source.router.package != target.router.package:
+            return False
+        return source.named in ("north", "south") or target.named in ("east", "west")
 
     def _channel(self, target: Endpoint, of_class: int, is_credit: bool) -> int:
         """17.8."""
@@ -205,7 +214,7 @@ class Network:
         share = self.machine.virtual_channels // self._classes
         return of_class * share + target.node // share % share
 
-    def _way(self, at: Router, target: Endpoint) -> Hashable:
+    def _way(self, at: Router, target: Endpoint, columns_first: bool) -> Hashable:
         to = target.router
         if at is self._hub:
             return to.package
@@ -215,7 +224,7 @@ class Network:
             return target if to is at else to.column
         if at.package != to.package or to in self._switches:
             return "south"
-        if to.column != at.column:
+        if to.column != at.column and not (columns_first and to.row != at.row):
             return "east" if to.column > at.column else "west"
         if to.row != at.row:
             return "south" if to.row > at.row else "north"

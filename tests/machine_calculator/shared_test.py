@@ -8,7 +8,7 @@ import mapped_cases
 from cases import OWNER, RING, SPLIT, gemm
 from gemm import Problem
 from machine import Machine, Value
-from shared_cases import MULTICAST, PLENTY, SHIFT, Case, different, of_one_pe, over_pes, prepared
+from shared_cases import MULTICAST, PLENTY, SHIFT, Case, calculated, different, of_one_pe, over_pes, prepared
 from grid_gemm import GridGemm
 
 
@@ -78,6 +78,14 @@ class Adr0064(Compared):
         for variant in (OWNER, RING, SPLIT):
             with self.subTest(variant):
                 self.compare([over_pes(variant, seed, [2, 3]) for seed in range(4)])
+
+    def test_64_11_at_right_angles_to_the_edge(self) -> None:
+        drawn = [over_pes(variant, seed, [1, 2]) for variant in (OWNER, MULTICAST) for seed in range(24)]
+        cases = [case for case in drawn if case.machine.routing == "perpendicular"]
+        cases = [case for case in cases if min(case.machine.rows, case.machine.columns) > 1][:10]
+        plain = [replace(case, machine=case.machine.but(routing="xy")) for case in cases]
+        self.assertGreater(sum(calculated(case) != calculated(other) for case, other in zip(cases, plain)), 4)
+        self.compare(cases)
 
 
 class Adr0030(Compared):

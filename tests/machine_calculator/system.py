@@ -28,8 +28,8 @@ class System:
 
     def _add_package(self, package: int) -> None:
         machine, network = self.machine, self.network
-        count, named = machine.dies * machine.pes_per_die, machine.controller_routers
-        per_die = named or range(machine.pes_per_die)
+        count, named = machine.dies * machine.pes_per_die, machine.controllers_named
+        per_die = named or [("", place) for place in range(machine.pes_per_die)]
         controllers = machine.dies * len(per_die)
         first = package * (2 * count + controllers + machine.dies + 2)
         for die in range(machine.dies):
@@ -37,7 +37,9 @@ class System:
             node = first + count + die * len(routers)
             self.pes += [Pe(network, node + place, router) for place, router in enumerate(routers)]
             node = first + 2 * count + die * len(per_die)
-            memories = [Hbm(network, node + number, routers[place]) for number, place in enumerate(per_die)]
+            memories = [Hbm(network, node + number, routers[place]) for number, (_, place) in enumerate(per_die)]
+            for memory, (edge, _) in zip(memories, per_die):
+                memory.endpoint.named = edge
             self.partitions += [SharedHbm(machine, memories)] * len(routers) if named else memories
             node = first + 2 * count + controllers + die
             self.srams.append(Sram(network, node, routers[machine.sram_router]))

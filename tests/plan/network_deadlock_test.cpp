@@ -163,3 +163,23 @@ TEST_SUITE("ADR-0016") {
     }));
   }
 }
+
+TEST_SUITE("ADR-0064") {
+  TEST_CASE("64.11 what goes columns first has a class without cycles, and every pair of its routes is looked at") {
+    CHECK(rc::check([] {
+      auto machine = random_network_machine();
+      machine.die.hbm.routing = MemoryRouting::kPerpendicular;
+      machine.die.hbm.controllers =
+          *rc::gen::element<std::string>("north", "west 0,0", "south east", "north south west");
+      const NetworkPlan plan = plan_network(machine);
+      Waits found;
+      for (const auto& [from, to] : channel_dependencies(plan)) {
+        found[{from.link, from.channel_class}].insert({to.link, to.channel_class});
+      }
+      for (const auto& [channel, next] : all_waits(plan)) {
+        RC_ASSERT(std::ranges::includes(found[channel], next));
+      }
+      RC_ASSERT(!has_cycle(found));
+    }));
+  }
+}

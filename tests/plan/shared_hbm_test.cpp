@@ -18,8 +18,20 @@ using namespace kernbench;
 
 namespace {
 
-MachineSpec with_controllers(const std::string& controllers) {
-  return milestone({"die.hbm.controllers=" + controllers, "system.packages.columns=2"});
+MachineSpec with_controllers(const std::string& controllers, const std::string& routing = "xy") {
+  return milestone({"die.hbm.controllers=" + controllers, "system.packages.columns=2", "die.hbm.routing=" + routing});
+}
+
+/// Whether a way keeps to the column of routers until it is in its row.
+bool goes_columns_first(const NetworkPlan& plan, const std::vector<NetworkChannel>& way) {
+  bool along_row = false;
+  bool in_order = true;
+  for (const NetworkChannel& channel : way) {
+    const std::int32_t dimension = plan.link(channel.link).dimension;
+    in_order = in_order && !(along_row && dimension == kMeshY);
+    along_row = along_row || dimension == kMeshX;
+  }
+  return in_order;
 }
 
 }  // namespace
@@ -44,6 +56,51 @@ TEST_SUITE("ADR-0064") {
     CHECK(refused({"die.hbm.interleave=300 B"}) == "");  // a partition is not interleaved
   }
 
+  TEST_CASE(
+      "64.11 data meet the edge of a controller at right angles, in a class of their own where columns come first") {
+    const MachineSpec machine = with_controllers("north west 1,2", "perpendicular");
+    const NetworkPlan plan = plan_network(machine);
+    const NetworkPlan plain = plan_network(with_controllers("north west 1,2"));
+    CHECK(plan.classes == 2);
+    const std::vector<std::int32_t> controllers = plan.hbm_controllers(5);  // not the package's first row, nor column
+    const std::int32_t pe = plan.find(NodeKind::kPe, {0, 10, 6});           // in no row or column of theirs
+    const std::int32_t elsewhere = plan.find(NodeKind::kPe, {1, 10, 6});
+    for (std::size_t i = 0; i < controllers.size(); ++i) {
+      const bool north = i < 4;
+      const bool west = i == 4 || i == 5;
+      const auto check = [&](std::int32_t from, std::int32_t to, bool columns_first) {
+        const std::vector<NetworkChannel> way = link_path(plan, from, to);
+        CHECK(way.size() == link_path(plain, from, to).size());
+        CHECK(zero_load_latency(plan, from, to) == zero_load_latency(plain, from, to));
+        CHECK(goes_columns_first(plan, way) == columns_first);
+        for (const NetworkChannel& channel : way) CHECK(channel.channel_class == (columns_first ? 1 : 0));
+        if (!columns_first) CHECK(way == link_path(plain, from, to));
+      };
+      check(controllers[i], pe, north);
+      check(pe, controllers[i], west);
+      CHECK(link_path(plan, controllers[i], elsewhere) == link_path(plain, controllers[i], elsewhere));
+      CHECK(link_path(plan, elsewhere, controllers[i]) == link_path(plain, elsewhere, controllers[i]));
+    }
+    CHECK(link_path(plan, pe, plan.find(NodeKind::kPe, {0, 5, 0})) ==
+          link_path(plain, pe, plain.find(NodeKind::kPe, {0, 5, 0})));
+  }
+
+  TEST_CASE("64.11 at right angles to no edge, or with one virtual channel, is refused") {
+    const auto refused = [](const std::vector<std::string>& overrides) {
+      return error_of([&] { static_cast<void>(one_die(overrides)); });
+    };
+    const std::string key = "die.hbm.routing=perpendicular";
+    for (const std::string nowhere : {"private", "0,0 1,2"}) {
+      const std::string message = refused({"die.hbm.controllers=" + nowhere, key});
+      CHECK_MESSAGE(message.find("expected 'xy', or 'controllers' with north, south, east or west, got "
+                                 "'perpendicular'") != std::string::npos,
+                    message);
+    }
+    const std::string message = refused({"die.hbm.controllers=0,0 east", "die.router.virtual_channels=1", key});
+    CHECK_MESSAGE(message.find("expected 'xy', or at least 2 virtual channels") != std::string::npos, message);
+    CHECK(refused({"die.hbm.controllers=0,0 east", "die.router.virtual_channels=2", key}) == "");
+  }
+
   TEST_CASE("64.2 a die's controllers are where they are named, each with a link to its router and one from it") {
     const MachineSpec machine = with_controllers("0,3 west 0,0");
     const NetworkPlan plan = plan_network(machine);
@@ -66,7 +123,7 @@ TEST_SUITE("ADR-0064") {
         CHECK(out.to == plan.find(NodeKind::kRouter, at));
         CHECK(out.latency == Picoseconds{20});
         CHECK(out.bandwidth == machine.die.router.link);
-        CHECK(plan.next_link(out.to, controllers[i]) ==
+        CHECK(plan.next_link(out.to, controllers[i], 0) ==
               plan.routing.places[static_cast<std::size_t>(controllers[i])].last_link);
       }
     }

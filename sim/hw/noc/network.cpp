@@ -62,7 +62,7 @@ void Network::inject(const NetworkPacket& packet, Flight ready) {
   const auto [from, to] = heading(packet.source, packet.destination);
   Source& source = sources_[static_cast<std::size_t>(from)];
   Fifo& packets = source.of(packet.network);
-  waiting_.push(packets, waiting_for(source.link, 0, packet, to, ready));
+  waiting_.push(packets, waiting_for(source.link, plan_.routing.first_class(from, to), packet, to, ready));
   if (!waiting_.only_one(packets)) return;
   if (source.sends_credits) {
     look_again(from);
@@ -156,7 +156,7 @@ void Network::arrive(const Waiting& packet, Flight flight) {
   const bool first = to.packets.empty();
   const auto [node, destination] = heading(in.to, packet.packet.destination);
   if (packet.packet.tree == nullptr) {
-    const std::int32_t out = routing_(node, destination);
+    const std::int32_t out = routing_(node, destination, packet.channel_class);
     const std::int32_t out_class = next_class(&in, *port(out).link, packet.channel_class);
     waiting_.push(to.packets, waiting_for(out, out_class, packet.packet, destination, flight));
   } else {
@@ -243,7 +243,8 @@ MulticastTree Network::tree(std::int32_t source, const std::vector<std::int32_t>
   for (std::size_t number = 0; number < receivers.size(); ++number) {
     std::int32_t at = 0;
     while (plan_.link(tree.branch(at).link).to != receivers[number]) {
-      at = tree.enter(at, routing_(plan_.link(tree.branch(at).link).to, receivers[number]));
+      const std::int32_t as = plan_.routing.first_class(source, receivers[number]);
+      at = tree.enter(at, routing_(plan_.link(tree.branch(at).link).to, receivers[number], as));
     }
     tree.branches[static_cast<std::size_t>(at)].receiver = static_cast<std::int32_t>(number);
   }
@@ -254,10 +255,11 @@ Picoseconds Network::latency(std::int32_t source, std::int32_t destination) cons
   NetworkPlan::Heading there = heading(source, destination);
   const NetworkLink* link =
       &plan_.links.at(static_cast<std::size_t>(sources_.at(static_cast<std::size_t>(there.at)).link));
+  const std::int32_t as = plan_.routing.first_class(there.at, there.destination);
   Picoseconds sum = plan_.latency_over(*link);
   for (there = heading(link->to, there.destination); there.at != there.destination;
        there = heading(link->to, there.destination)) {
-    link = &plan_.link(routing_(there.at, there.destination));
+    link = &plan_.link(routing_(there.at, there.destination, as));
     sum += plan_.latency_over(*link);
   }
   return sum;

@@ -30,15 +30,17 @@ struct LinkTotals {
 /// may leave it: it tells the next router, or the destination, ahead of time when the packet comes.
 class Network : public sc_core::sc_module, private Waitable {
  public:
-  /// The link on which a packet for `destination` leaves `router`.
-  using Routing = std::function<std::int32_t(std::int32_t router, std::int32_t destination)>;
+  /// The link on which a packet of a class for `destination` leaves `router`.
+  using Routing =
+      std::function<std::int32_t(std::int32_t router, std::int32_t destination, std::int32_t channel_class)>;
 
   /// The plan outlives the network. Throws std::invalid_argument where an endpoint has not one link to, and one from, a
   /// router.
   Network(const sc_core::sc_module_name& name, Calendar& calendar, const NetworkPlan& plan)
-      : Network(name, calendar, plan, [&plan](std::int32_t router, std::int32_t destination) {
-          return plan.next_link(router, destination);
-        }) {}
+      : Network(name, calendar, plan,
+                [&plan](std::int32_t router, std::int32_t destination, std::int32_t channel_class) {
+                  return plan.next_link(router, destination, channel_class);
+                }) {}
   /// With a routing that is not the plan's own.
   Network(const sc_core::sc_module_name& name, Calendar& calendar, const NetworkPlan& plan, Routing routing);
 

@@ -18,7 +18,7 @@ struct NetworkChannel {
 };
 
 /// Pairs of channels: a packet on the first may wait for the second. Each pair that the route of some pair of endpoints
-/// has, once (adr/0016, 16.13).
+/// has, once (adr/0016, 16.13); of those that go columns first, all that such routes could have.
 [[nodiscard]] std::vector<std::pair<NetworkChannel, NetworkChannel>> channel_dependencies(const NetworkPlan& plan);
 
 /// A cycle among them, each channel waiting for the next and the last for the first; empty where there is none.

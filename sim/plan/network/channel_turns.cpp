@@ -24,7 +24,7 @@ void ChannelTurns::append_next(std::int32_t channel, std::vector<std::int32_t>& 
   const auto from = at(channel);
   const auto& in = plan_.link(from.link);
   std::vector<Step> steps;
-  steps_after(from.link, seen_[static_cast<std::size_t>(channel)], steps);
+  steps_after(from, seen_[static_cast<std::size_t>(channel)], steps);
   for (const Step& step : steps) next.push_back(this->channel(in, from.channel_class, step.link));
 }
 
@@ -44,6 +44,11 @@ void ChannelTurns::start() {
       add_other_packages(node, steps_);
     }
     for (const Step& step : steps_) enter(from_endpoint, 0, 0, step);
+    if (!plan_.routing.columns_first || kind != NodeKind::kRouter) continue;
+    for (Step step : steps_) {
+      step.headings = kArriving;
+      if (plan_.link(step.link).dimension != kUp) enter(from_endpoint, 1, 0, step);
+    }
   }
 }
 
@@ -52,7 +57,7 @@ void ChannelTurns::follow(Queue& queue) {
     const Entry entry = queue.entries[queue.done];
     const auto from = at(entry.channel);
     steps_.clear();
-    steps_after(from.link, entry.headings, steps_);
+    steps_after(from, entry.headings, steps_);
     for (const Step& step : steps_) enter(plan_.link(from.link), from.channel_class, entry.hops, step);
   }
 }
@@ -73,15 +78,22 @@ void ChannelTurns::enter(const NetworkLink& in, std::int32_t in_class, std::int3
   queue.entries.push_back(entry);
 }
 
-void ChannelTurns::steps_after(std::int32_t link, std::uint8_t headings, std::vector<Step>& steps) const {
+void ChannelTurns::steps_after(const NetworkChannel& from, std::uint8_t headings, std::vector<Step>& steps) const {
+  const std::int32_t link = from.link;
   const auto& in = plan_.link(link);
+  const bool rows_first = !plan_.routing.columns_first || from.channel_class == 0;
   switch (in.dimension) {
     case kMeshX:
       add_port(in.to, direction_of(link), kArriving, steps);
+      if (!rows_first) return;
       add_port(in.to, Direction::kNorth, kArriving, steps);
       add_south(in.to, kArriving, steps);
       return;
     case kMeshY:
+      if (!rows_first) {
+        add_port(in.to, Direction::kEast, kArriving, steps);
+        add_port(in.to, Direction::kWest, kArriving, steps);
+      }
       if (direction_of(link) == Direction::kSouth) {
         add_south(in.to, headings, steps);
       } else {

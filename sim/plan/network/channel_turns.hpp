@@ -53,7 +53,7 @@ class ChannelTurns {
   void enter(const NetworkLink& in, std::int32_t in_class, std::int32_t in_hops, const Step& step);
 
   // Appending the steps that can be taken.
-  void steps_after(std::int32_t link, std::uint8_t headings, std::vector<Step>& steps) const;
+  void steps_after(const NetworkChannel& from, std::uint8_t headings, std::vector<Step>& steps) const;
   void add_port(std::int32_t node, Direction direction, std::uint8_t headings, std::vector<Step>& steps) const;
   void add_south(std::int32_t router, std::uint8_t headings, std::vector<Step>& steps) const;
   void add_down(std::int32_t package_switch, std::vector<Step>& steps) const;

@@ -21,9 +21,6 @@ class LinkLoads {
   [[nodiscard]] const std::vector<Bytes>& bytes() const { return bytes_; }
 
  private:
-  /// Calls `visit(link)` for each link from endpoint `source` to endpoint `destination`.
-  template <class Visit>
-  void over_route(std::int32_t source, std::int32_t destination, Visit visit) const;
   void load(std::int32_t link, Bytes bytes);
 
   const NetworkPlan& plan_;

@@ -6,14 +6,14 @@
 namespace kernbench {
 
 std::vector<NetworkChannel> link_path(const NetworkPlan& plan, std::int32_t source, std::int32_t destination) {
-  std::vector<NetworkChannel> channels{{plan.first_link(source), 0}};
+  std::vector<NetworkChannel> channels{{plan.first_link(source), plan.routing.first_class(source, destination)}};
   while (true) {
     const auto& last = channels.back();
     const auto& in = plan.link(last.link);
     if (in.to == destination) return channels;
     if (channels.size() > plan.links.size())
       throw std::logic_error("no end of the route to " + plan.node(destination).name);
-    const auto out = plan.next_link(in.to, destination);
+    const auto out = plan.next_link(in.to, destination, last.channel_class);
     channels.push_back({out, next_class(&in, plan.link(out), last.channel_class)});
   }
 }

@@ -40,13 +40,14 @@ class NetworkBuilder {
 
   NetworkPlan build() {
     plan_.virtual_channels = machine_.die.router.virtual_channels;
-    plan_.classes = packages_ > 1 && plan_.virtual_channels > 1 ? 2 : 1;
     plan_.numbers = numbers_;
     plan_.shares_hbm = machine_.die.hbm.shared();
     plan_.routing.packages = machine_.system.packages;
     plan_.routing.arrangement = machine_.system.arrangement;
     plan_.routing.columns = columns_;
+    plan_.routing.columns_first = routes_columns_first(machine_.die);
     const NetworkSize size = network_size(machine_);
+    plan_.classes = size.classes;
     plan_.nodes.reserve(static_cast<std::size_t>(size.nodes));
     plan_.routing.places.reserve(plan_.nodes.capacity());
     plan_.links.reserve(static_cast<std::size_t>(size.links));
@@ -103,6 +104,19 @@ class NetworkBuilder {
     return package_name(package) + ".die" + std::to_string(die);
   }
 
+  /// Of data from and to the controllers.
+  void turn_routes(std::int32_t package) {
+    const std::vector<ControllerPlace> controllers = controller_places(machine_.die);
+    for (std::int32_t die = 0; die < numbers_.dies; ++die) {
+      for (std::int32_t at = 0; at < numbers_.die_hbms; ++at) {
+        const ControllerPlace& controller = controllers[static_cast<std::size_t>(at)];
+        auto& place = plan_.routing.places[static_cast<std::size_t>(first_of(package) + numbers_.hbm(die, at))];
+        place.columns_first_from_it = controller.columns_first_from_it;
+        place.columns_first_to_it = controller.columns_first_to_it;
+      }
+    }
+  }
+
   /// In the order of NodeNumbers.
   void add_nodes(std::int32_t package) {
     std::vector<std::int32_t> routers(static_cast<std::size_t>(numbers_.die_routers));
@@ -110,6 +124,7 @@ class NetworkBuilder {
     add_on(routers, NodeKind::kRouter, package, ".router", machine_.die.router.hop);
     add_on(routers, NodeKind::kPe, package, ".pe", {});
     add_on(hbm_routers_, NodeKind::kHbm, package, ".hbm", {});
+    if (plan_.routing.columns_first) turn_routes(package);
     const auto router = static_cast<std::int32_t>(machine_.die.sram.router);
     for (std::int32_t die = 0; die < numbers_.dies; ++die) {
       const auto at = first_of(package) + numbers_.router(die, router);

@@ -64,10 +64,11 @@ struct NetworkPlan {
   RoutingTables routing;
   std::vector<std::int32_t> first_links;  ///< by node: the link on which an endpoint sends; -1 for routers and switches
 
-  /// The link on which a packet for `destination` (an endpoint: PE, memory or host) leaves the router or switch
-  /// `router`.
-  [[nodiscard]] std::int32_t next_link(std::int32_t router, std::int32_t destination) const {
-    return routing.next_link(router, destination);
+  /// The link on which a packet of a class for `destination` (an endpoint: PE, memory or host) leaves the router or
+  /// switch `router`.
+  [[nodiscard]] std::int32_t next_link(std::int32_t router, std::int32_t destination,
+                                       std::int32_t channel_class) const {
+    return routing.next_link(router, destination, channel_class);
   }
   /// The node of a kind at a place; -1 where there is none, as of an HBM that PEs share. Of an SRAM the router is not
   /// looked at.
@@ -104,7 +105,7 @@ struct NetworkPlan {
   NodeNumbers numbers;
 };
 
-/// Class of a packet that leaves link `in` (null: it has just been injected, class 0) for link `out`.
+/// Class of a packet that leaves link `in` (null: it has just been injected) for link `out`.
 [[nodiscard]] constexpr std::int32_t next_class(const NetworkLink* in, const NetworkLink& out, std::int32_t now) {
   if (out.dateline) return 1;
   const bool turns = in != nullptr && in->dimension != out.dimension;

@@ -14,7 +14,7 @@ std::int64_t step(std::int64_t from, std::int64_t to, std::int64_t size, bool wr
 
 }  // namespace
 
-std::int32_t RoutingTables::next_link(std::int32_t router, std::int32_t destination) const {
+std::int32_t RoutingTables::next_link(std::int32_t router, std::int32_t destination, std::int32_t channel_class) const {
   const auto& here = places[static_cast<std::size_t>(router)];
   const auto& there = places[static_cast<std::size_t>(destination)];
   if (here.kind == NodeKind::kSwitch) {
@@ -26,9 +26,11 @@ std::int32_t RoutingTables::next_link(std::int32_t router, std::int32_t destinat
   if (here.package != there.package || there.kind == NodeKind::kHost) {
     return port(router, Direction::kSouth);
   }
-  if (here.x != there.x) return port(router, here.x < there.x ? Direction::kEast : Direction::kWest);
-  if (here.y != there.y) return port(router, here.y < there.y ? Direction::kSouth : Direction::kNorth);
-  return there.last_link;
+  if (here.x == there.x && here.y == there.y) return there.last_link;
+  const bool column_comes_first = columns_first && channel_class == 1 && here.y != there.y;
+  if (here.x != there.x && !column_comes_first)
+    return port(router, here.x < there.x ? Direction::kEast : Direction::kWest);
+  return port(router, here.y < there.y ? Direction::kSouth : Direction::kNorth);
 }
 
 std::int32_t RoutingTables::next_package_link(std::int32_t node, std::int32_t from, std::int32_t to) const {

@@ -24,6 +24,8 @@ struct RoutingTables {
     std::int32_t y = 0;
     std::int32_t last_link = -1;  ///< endpoints: the link that leads to it
     NodeKind kind = NodeKind::kRouter;
+    bool columns_first_from_it = false;  ///< controllers: data for PEs of the package (64.11)
+    bool columns_first_to_it = false;
   };
 
   std::vector<Place> places;                       ///< by node
@@ -33,12 +35,23 @@ struct RoutingTables {
                                           ///< the central switch's links
   GridSpec packages;
   PackageArrangement arrangement = PackageArrangement::kRing;
-  std::int32_t columns = 0;  ///< of routers in a package
+  std::int32_t columns = 0;    ///< of routers in a package
+  bool columns_first = false;  ///< some packets go along the column first, in class 1
 
   [[nodiscard]] std::int32_t port(std::int32_t node, Direction direction) const {
     return ports[static_cast<std::size_t>(node)][static_cast<std::size_t>(direction)];
   }
-  [[nodiscard]] std::int32_t next_link(std::int32_t router, std::int32_t destination) const;
+  /// In a package, packets go along the row first; where some go along the column first, those in class 1.
+  [[nodiscard]] std::int32_t next_link(std::int32_t router, std::int32_t destination, std::int32_t channel_class) const;
+  /// Of a packet that endpoint `source` sends.
+  [[nodiscard]] std::int32_t first_class(std::int32_t source, std::int32_t destination) const {
+    if (!columns_first) return 0;
+    const Place& from = places[static_cast<std::size_t>(source)];
+    const Place& to = places[static_cast<std::size_t>(destination)];
+    const bool given = from.columns_first_from_it && to.kind == NodeKind::kPe;
+    const bool taken = to.columns_first_to_it && from.kind == NodeKind::kPe;
+    return from.package == to.package && (given || taken) ? 1 : 0;
+  }
 
  private:
   [[nodiscard]] std::int32_t next_package_link(std::int32_t node, std::int32_t from, std::int32_t to) const;
