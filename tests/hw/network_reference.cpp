@@ -120,7 +120,7 @@ class NetworkReference {
   /// The destinations of a packet, by the link that they leave by.
   std::map<std::int32_t, std::vector<std::int32_t>> wanted(std::int32_t router, const Held& held) {
     std::map<std::int32_t, std::vector<std::int32_t>> all;
-    for (const std::int32_t to : held.to) all[routing_(router, to)].push_back(to);
+    for (const std::int32_t to : held.to) all[routing_(router, to, 0)].push_back(to);
     return all;
   }
 

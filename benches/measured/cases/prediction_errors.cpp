@@ -5,7 +5,6 @@
 
 #include "benches/io/text/numbers.hpp"
 #include "benches/measured/cases/error_summary.hpp"
-#include "benches/results/figures/rows.hpp"
 #include "benches/results/rows/measured_metrics.hpp"
 #include "sim/base/text.hpp"
 
@@ -37,9 +36,11 @@ std::string worst_of(std::vector<const Row*> rows, const PredictionsHeld& held) 
   return text;
 }
 
+Json error_point(const std::string& of) { return {{"derived", "error"}, {"of", of}}; }
+
 Row error_row(const std::string& of, const std::vector<const Row*>& rows, const PredictionsHeld& held) {
   Row row;
-  row.point = {{"derived", "error"}, {"of", of}};
+  row.point = error_point(of);
   row.metrics = {{kRowCount, rows.size()}};
   std::vector<double> ratios;
   for (const Row* predicted : rows) ratios.push_back(1 + predicted->metrics.at(kError));
@@ -88,9 +89,10 @@ std::vector<Row> error_rows(const Results& predicted, const PredictionsHeld& hel
 std::string mean_errors(const Results& results, const std::vector<std::string>& groups) {
   std::string text;
   for (const std::string& of : groups) {
-    for (const Row* row : rows_where(results, {{"derived", "error"}, {"of", of}})) {
-      text += (text.empty() ? "" : ", ") + of + " " + percent(row->metrics.at(kMeanError)) + " (bias " +
-              percent(row->metrics.at(kBias)) + ")";
+    for (const Row& row : results.rows) {
+      if (row.point != error_point(of)) continue;
+      text += (text.empty() ? "" : ", ") + of + " " + percent(row.metrics.at(kMeanError)) + " (bias " +
+              percent(row.metrics.at(kBias)) + ")";
     }
   }
   return text;
