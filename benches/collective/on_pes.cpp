@@ -10,6 +10,7 @@
 #include "benches/workloads/collective/collective_metrics.hpp"
 #include "benches/workloads/collective/derive_collectives.hpp"
 #include "benches/workloads/collective/port_time.hpp"
+#include "benches/workloads/collective/rank_units.hpp"
 #include "benches/workloads/collective/row_from_collective.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
@@ -100,6 +101,18 @@ std::string two_decimals(const Row& row, const Metric<double>& metric) {
   return formatted("%.2f", row.metrics.at(metric));
 }
 
+/// With the keys that would raise it.
+std::string bound_text(const Row& row) {
+  const std::string& resource = row.metrics.at(kBoundBy);
+  std::string keys;
+  for (const std::string_view key : keys_of_bound(resource)) {
+    keys += (keys.empty() ? " (" : ", ") + std::string(key);
+  }
+  if (!keys.empty()) keys += ')';
+  return two_decimals(row, kBoundTime) + " ns by " + resource + keys + "; " + percent(row.metrics.at(kBoundFraction)) +
+         " of it is reached";
+}
+
 std::vector<Fact> facts_on_pes(const Row& row) {
   const Collective collective = kCollectives.parse(row.point.at("collective").get<std::string>());
   const auto bytes = row.point.at("bytes").get<Bytes>();
@@ -110,8 +123,7 @@ std::vector<Fact> facts_on_pes(const Row& row) {
                    " of bf16 (as nccl-tests counts)"},
       {"time", two_decimals(row, kTime) + " ns"},
       {"bandwidth", two_decimals(row, kAlgbwGbs) + " GB/s algbw, " + two_decimals(row, kBusbwGbs) + " GB/s busbw"},
-      {"bound", two_decimals(row, kBoundTime) + " ns by " + row.metrics.at(kBoundBy) + "; " +
-                    percent(row.metrics.at(kBoundFraction)) + " of it is reached"}};
+      {"bound", bound_text(row)}};
   if (row.metrics.at(kLinkUtilisationMax) > 0) {
     facts.push_back({"links", percent(row.metrics.at(kLinkUtilisationMax)) + " of the time busy at most, " +
                                   percent(row.metrics.at(kLinkUtilisationMean)) +

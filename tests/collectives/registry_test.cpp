@@ -78,7 +78,7 @@ TEST_SUITE("ADR-0018") {
     }
     CHECK(names == std::vector<std::string>{"bidirectional_ring", "binary_tree", "direct", "double_binary_tree",
                                             "halving_doubling", "hierarchical", "pairwise", "recursive_doubling",
-                                            "ring"});
+                                            "ring", "two_shot"});
     for (const Collective collective : kCollectives.values()) {
       CHECK(kCollectives.parse(kCollectives[collective]) == collective);
     }

@@ -58,6 +58,7 @@ TEST_SUITE("ADR-0018") {
            {"bidirectional_ring", kReduce, 4, "+3 >5 | +5' >3'"},
            {"direct", kAllReduce, 4, "= >5 >6 >0 >1 >2 >3 +3 +2 +1 +0 +6 +5"},
            {"direct", kAllToAll, 1, "= >2 >3 >4 >5 >6 >0 <0 <6 <5 <4 <3 <2"},
+           {"two_shot", kAllReduce, 4, ">5 >6 >0 >1 >2 >3 +3 +2 +1 +0 +6 +5 >5 >6 >0 >1 >2 >3 <3 <2 <1 <0 <6 <5"},
            {"pairwise", kReduceScatter, 4, ">5 +3 >6 +2 >0 +1 >1 +0 >2 +6 >3 +5"},
            {"recursive_doubling", kAllReduce, 1, ">0 >0 <0 <0", 7},
            {"recursive_doubling", kAllReduce, 4, "+5 >6 +5 >6 +6 >0 +6 >0 +0 >5 +0 >5", 7},

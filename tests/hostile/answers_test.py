@@ -25,6 +25,7 @@ ALGORITHMS = {
     "hierarchical": "all_reduce reduce_scatter all_gather broadcast reduce",
     "direct": "all_reduce reduce_scatter all_gather broadcast reduce all_to_all",
     "pairwise": "reduce_scatter all_to_all",
+    "two_shot": "all_reduce",
 }
 PRODUCT = "--m 512 --k 1024 --n 768".split()
 

@@ -1,5 +1,6 @@
 """Rings, and everybody to everybody (18.5)."""
 
+from dataclasses import replace
 from typing import List, Sequence
 
 from steps import Levels, Range, Request, Threads, Writer, block, blocks, ring_order
@@ -86,6 +87,13 @@ def plan_direct(request: Request, levels: Levels, threads: Threads) -> None:
     for rank, of_rank in enumerate(threads):
         of_rank.append([])
         _plan_direct(request, levels.count, rank, Writer(of_rank[0], request.chunk))
+
+
+def plan_two_shot(request: Request, levels: Levels, threads: Threads) -> None:
+    """direct's reduce_scatter, then its all_gather."""
+    plan_direct(replace(request, collective="reduce_scatter"), levels, threads)
+    for rank, (thread,) in enumerate(threads):
+        _plan_direct(replace(request, collective="all_gather"), levels.count, rank, Writer(thread, request.chunk))
 
 
 def _plan_direct(request: Request, ranks: int, rank: int, writer: Writer) -> None:

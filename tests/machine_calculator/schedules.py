@@ -2,7 +2,7 @@
 
 from doubling import plan_doubling, plan_recursive_doubling
 from hierarchical import plan_hierarchical
-from rings import plan_direct, plan_rings
+from rings import plan_direct, plan_rings, plan_two_shot
 from steps import Levels, Request, Threads
 from trees import plan_binary, plan_double_binary
 
@@ -15,6 +15,7 @@ ALGORITHMS = {
     "bidirectional_ring": (ALL_BUT_ALL_TO_ALL, plan_rings),
     "direct": ((*ALL_BUT_ALL_TO_ALL, "all_to_all"), plan_direct),
     "pairwise": (("reduce_scatter", "all_to_all"), plan_direct),
+    "two_shot": (("all_reduce",), plan_two_shot),
     "recursive_doubling": (("all_reduce", "all_gather", *ROOTED), plan_recursive_doubling),
     "halving_doubling": (ALL_BUT_ALL_TO_ALL, plan_doubling),
     "binary_tree": (("all_reduce", *ROOTED), plan_binary),

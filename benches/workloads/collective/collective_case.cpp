@@ -4,9 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/base/checked.hpp"
+#include "benches/workloads/collective/rank_units.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/network_cuts.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -118,6 +117,23 @@ CutGroup cuts(const Ranks& ranks, const NetworkPlan& plan, bool of_dies) {
   return group;
 }
 
+CollectiveBound bound_with(std::vector<RankUnits> units, const CollectiveRequest& request, const MachinePart& part) {
+  const NetworkPlan plan = plan_network(part.machine);
+  const Ranks ranks(part, plan);
+  NetworkLimits limits{.farthest = farthest(request, part, plan), .units = std::move(units), .groups = {}};
+  for (const bool of_dies : {true, false}) {
+    if (of_dies && part.pes_of_rank > pes_of_die(part.machine)) continue;  // a die is part of a rank
+    CutGroup group = cuts(ranks, plan, of_dies);
+    if (group.cuts.size() > 1) limits.groups.push_back(std::move(group));
+  }
+  return collective_bound({.collective = request.collective,
+                           .count = request.count,
+                           .ranks = ranks.size(),
+                           .root = request.root,
+                           .element_bytes = kElementBytes},
+                          limits);
+}
+
 }  // namespace
 
 std::int64_t whole_elements(Bytes bytes, std::string_view place) {
@@ -144,28 +160,16 @@ CollectiveRequest request_of(const CollectiveCase& asked, const MachinePart& par
 }
 
 CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
+  const CollectiveAlgorithm& algorithm = find_collective_algorithm(asked.algorithm);
+  const CollectiveRequest request = request_of(asked, part);
+  algorithm.check(request);
+  return bound_with(rank_units(algorithm, request, part), request, part);
+}
+
+CollectiveBound network_bound(const CollectiveCase& asked, const MachinePart& part) {
   const CollectiveRequest request = request_of(asked, part);
   find_collective_algorithm(asked.algorithm).check(request);
-  const NetworkPlan plan = plan_network(part.machine);
-  const Ranks ranks(part, plan);
-  const auto ports = [&part](Bandwidth of_pe) {
-    return Bandwidth{saturating_multiply(part.pes_of_rank, of_pe.bytes_per_second)};
-  };
-  NetworkLimits limits{.injection = ports(out_of_tcm(part.machine)),
-                       .ejection = ports(into_tcm(part.machine)),
-                       .groups = {},
-                       .farthest = farthest(request, part, plan)};
-  for (const bool of_dies : {true, false}) {
-    if (of_dies && part.pes_of_rank > pes_of_die(part.machine)) continue;  // a die is part of a rank
-    CutGroup group = cuts(ranks, plan, of_dies);
-    if (group.cuts.size() > 1) limits.groups.push_back(std::move(group));
-  }
-  return collective_bound({.collective = asked.collective,
-                           .count = request.count,
-                           .ranks = ranks.size(),
-                           .root = asked.root,
-                           .element_bytes = kElementBytes},
-                          limits);
+  return bound_with(rank_ports(part), request, part);
 }
 
 MemoryEstimate memory_of(const CollectiveCase& asked, const MachinePart& part, bool verify) {

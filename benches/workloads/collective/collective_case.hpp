@@ -12,6 +12,9 @@
 
 namespace kernbench {
 
+/// Steps of a schedule that nothing but its simulation is worth making: some tenths of a second.
+inline constexpr double kLongSchedule = 1e6;
+
 struct CollectiveCase {
   Collective collective = Collective::kAllReduce;
   std::string algorithm;
@@ -33,6 +36,9 @@ struct CollectiveCase {
 
 /// What bounds any algorithm. Throws ConfigError as rails_of.
 [[nodiscard]] CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part);
+
+/// The same where nothing but ports, cuts and latency takes time.
+[[nodiscard]] CollectiveBound network_bound(const CollectiveCase& asked, const MachinePart& part);
 
 /// What simulating it takes. Throws ConfigError as rails_of.
 [[nodiscard]] MemoryEstimate memory_of(const CollectiveCase& asked, const MachinePart& part, bool verify);

@@ -10,7 +10,6 @@ namespace kernbench {
 namespace {
 
 constexpr std::int64_t kFarBehind = 10;  // times the best
-constexpr double kLongSchedule = 1e6;    // steps: some tenths of a second
 
 /// Of all cases of a size.
 struct BestOfSize {
@@ -31,7 +30,7 @@ std::optional<Picoseconds> port_time(const CollectiveCase& asked, const MachineP
   const AlphaBeta ports{.alpha = {},
                         .bandwidth = std::min(into_tcm(part.machine), out_of_tcm(part.machine)),
                         .element_bytes = kElementBytes};
-  const Picoseconds bound = bound_of(asked, part).time;
+  const Picoseconds bound = network_bound(asked, part).time;
   const CollectiveRequest rail = rail_request(request_of(asked, part), {0, part.pes_of_rank});
   std::optional<Picoseconds> alone = algorithm.closed_time(rail, ports);
   if (!alone && algorithm.schedule_size(rail).steps(rail.chunk) <= kLongSchedule) {

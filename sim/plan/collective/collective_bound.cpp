@@ -13,6 +13,10 @@ std::int64_t times(std::int64_t n, std::int64_t elements) {
   return checked_multiply(n, elements, "data of the collective's bound", "elements");
 }
 
+std::int64_t plus(std::int64_t a, std::int64_t b) {
+  return checked_add(a, b, "data of the collective's bound", "elements");
+}
+
 Bytes bytes_of(const CollectiveTraffic& traffic, std::int64_t elements) {
   return checked_multiply(elements, traffic.element_bytes, "data of the collective's bound", kInBytes);
 }
@@ -47,19 +51,41 @@ void raise_by_all(CollectiveBound& bound, const CollectiveTraffic& traffic, cons
   raise(bound, in.time_for(bytes), group.name + " in");
 }
 
-void raise_by_ports(CollectiveBound& bound, const CollectiveTraffic& traffic, const NetworkLimits& limits) {
-  std::vector<std::vector<std::int32_t>> alone;
-  alone.reserve(static_cast<std::size_t>(traffic.ranks));
-  for (std::int32_t rank = 0; rank < traffic.ranks; ++rank) alone.push_back({rank});
-  // The mean of all ranks, rounded up: the busiest has no less, and has whole elements.
-  const std::int64_t mean = ceil_div(least_exchange(traffic, alone), traffic.ranks);
-  Crossing most{mean, mean};
-  for (const std::vector<std::int32_t>& rank : alone) {
-    const Crossing crossing = least_crossing(traffic, rank);
-    most = {std::max(most.out, crossing.out), std::max(most.in, crossing.in)};
+std::int64_t dot(const RankWork& times_each, const RankWork& work) {
+  std::int64_t sum = 0;
+  for (const std::int64_t part : {times(times_each.sent, work.sent), times(times_each.taken, work.taken),
+                                  times(times_each.added, work.added), times(times_each.copied, work.copied)}) {
+    sum = plus(sum, part);
   }
-  raise(bound, limits.injection.time_for(bytes_of(traffic, most.out)), "injection");
-  raise(bound, limits.ejection.time_for(bytes_of(traffic, most.in)), "ejection");
+  return sum;
+}
+
+void raise_by_units(CollectiveBound& bound, const CollectiveTraffic& traffic, const RankUnits& units) {
+  std::int64_t gives = 0;  // of the unit with most
+  std::int64_t moves = 0;
+  const auto at_least = [&](std::int64_t given, std::int64_t taken) {
+    gives = std::max(gives, given);
+    moves = std::max(moves, plus(given, taken));
+  };
+  const auto one = [&](const std::vector<std::int32_t>& ranks) {
+    std::int64_t given = 0;
+    std::int64_t taken = 0;
+    for (const std::int32_t rank : ranks) {
+      const RankWork work = least_work(traffic, rank);
+      given = plus(given, dot(units.gives, work));
+      taken = plus(taken, dot(units.takes, work));
+    }
+    at_least(given, taken);
+  };
+  for (const std::vector<std::int32_t>& ranks : units.ranks) one(ranks);
+  for (std::int32_t rank = 0; units.ranks.empty() && rank < traffic.ranks; ++rank) one({rank});
+  // The mean of all, rounded up: the busiest has no less, and has whole elements.
+  const RankWork all = least_work(traffic);
+  const std::int64_t count = units.ranks.empty() ? traffic.ranks : std::ssize(units.ranks);
+  gives = std::max(gives, ceil_div(dot(units.gives, all), count));
+  moves = std::max(moves, ceil_div(plus(dot(units.gives, all), dot(units.takes, all)), count));
+  const Bytes done = std::max(bytes_of(traffic, gives), bytes_of(traffic, moves) - units.held);
+  raise(bound, units.bandwidth.time_for(done), units.name);
 }
 
 }  // namespace
@@ -94,15 +120,46 @@ std::int64_t least_exchange(const CollectiveTraffic& traffic, const std::vector<
   if (traffic.collective == Collective::kAllReduce) return times(2 * others, traffic.count);
   if (traffic.collective != Collective::kAllToAll) return times(others, traffic.count);
   return std::accumulate(parts.begin(), parts.end(), std::int64_t{0}, [&](std::int64_t sum, const auto& part) {
-    return checked_add(sum, least_crossing(traffic, part).out, "data of the collective's bound", "elements");
+    return plus(sum, least_crossing(traffic, part).out);
   });
+}
+
+RankWork least_work(const CollectiveTraffic& traffic, std::int32_t rank) {
+  const Crossing crossing = least_crossing(traffic, {rank});
+  RankWork work{.sent = crossing.out, .taken = crossing.in};
+  if (traffic.collective == Collective::kReduce && rank == traffic.root) work.added = traffic.count;
+  if (traffic.collective == Collective::kReduceScatter) work.added = blocks_of(traffic, {rank});
+  if (traffic.collective == Collective::kAllToAll) work.copied = traffic.count / traffic.ranks;
+  return work;
+}
+
+RankWork least_work(const CollectiveTraffic& traffic) {
+  std::vector<std::vector<std::int32_t>> alone;
+  alone.reserve(static_cast<std::size_t>(traffic.ranks));
+  for (std::int32_t rank = 0; rank < traffic.ranks; ++rank) alone.push_back({rank});
+  const std::int64_t moved = least_exchange(traffic, alone);
+  RankWork work{.sent = moved, .taken = moved};
+  switch (traffic.collective) {
+    case Collective::kAllReduce:
+    case Collective::kReduceScatter:
+    case Collective::kReduce:
+      work.added = times(traffic.ranks - 1, traffic.count);
+      break;
+    case Collective::kAllToAll:
+      work.copied = traffic.count;
+      break;
+    case Collective::kAllGather:
+    case Collective::kBroadcast:
+      break;
+  }
+  return work;
 }
 
 CollectiveBound collective_bound(const CollectiveTraffic& traffic, const NetworkLimits& limits) {
   CollectiveBound bound;
   if (traffic.ranks == 1 || traffic.count == 0) return bound;
   raise(bound, limits.farthest, "latency");
-  raise_by_ports(bound, traffic, limits);
+  for (const RankUnits& units : limits.units) raise_by_units(bound, traffic, units);
   for (const CutGroup& group : limits.groups) {
     for (const NetworkCut& cut : group.cuts) {
       const Crossing crossing = least_crossing(traffic, cut.ranks);

@@ -32,13 +32,30 @@ struct CollectiveTraffic {
   Bytes element_bytes = 1;
 };
 
+/// What is done with elements of a rank's buffer: so many of them, or so many times with each (18.14).
+struct RankWork {
+  std::int64_t sent = 0;
+  std::int64_t taken = 0;   ///< out of a message, into the buffer
+  std::int64_t added = 0;   ///< of those the ones that are added to what is there
+  std::int64_t copied = 0;  ///< inside the buffer
+};
+
+/// Units of one kind, each of which works for some of the ranks: their ports, the memory of their die.
+struct RankUnits {
+  std::string name;
+  Bandwidth bandwidth;                             ///< of one
+  RankWork gives{};                                ///< how often one moves an element that is sent, taken, ...
+  RankWork takes{};                                ///< beside that, of what it need not have done with at the end
+  Bytes held = 0;                                  ///< of which it holds so much at most
+  std::vector<std::vector<std::int32_t>> ranks{};  ///< of each unit, each rank once; none: every rank has its own
+};
+
 struct NetworkLimits {
-  Bandwidth injection;  ///< of one rank
-  Bandwidth ejection;   ///< of one rank
-  std::vector<CutGroup> groups;
   /// No byte is faster between the two ranks that are farthest from each other, of those of which one needs what the
   /// other has (broadcast, reduce: one is the root), whatever ranks it passes.
   Picoseconds farthest;
+  std::vector<RankUnits> units;
+  std::vector<CutGroup> groups;
 };
 
 /// Elements that leave and enter a set of ranks at least.
@@ -54,13 +71,17 @@ struct Crossing {
 [[nodiscard]] std::int64_t least_exchange(const CollectiveTraffic& traffic,
                                           const std::vector<std::vector<std::int32_t>>& parts);
 
+/// What a rank has to do at least, whatever the algorithm, and what all of them have to do together (18.14). What is
+/// added to may be sent in its place: right for units that do with it no more than with what is sent.
+[[nodiscard]] RankWork least_work(const CollectiveTraffic& traffic, std::int32_t rank);
+[[nodiscard]] RankWork least_work(const CollectiveTraffic& traffic);
+
 struct CollectiveBound {
   Picoseconds time;
-  std::string
-      resource;  ///< "latency", "injection", "ejection", or name of a cut or group and " out" or " in"; "" for 0
+  std::string resource;  ///< "latency", or name of units, or of a cut or group and " out" or " in"; "" for 0
 };
 
-/// The largest of: the latency; each rank's ports; each cut; all ports, and all cuts of a group, together. 0 for one
+/// The largest of: the latency; each unit; each cut; all units of a kind, and all cuts of a group, together. 0 for one
 /// rank or no element.
 [[nodiscard]] CollectiveBound collective_bound(const CollectiveTraffic& traffic, const NetworkLimits& limits);
 

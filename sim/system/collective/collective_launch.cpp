@@ -35,15 +35,21 @@ std::int64_t most_queues(const CollectiveSchedule& schedule) {
   return incoming.empty() ? 0 : *std::ranges::max_element(incoming);
 }
 
-Bytes slots_of(std::int64_t queues, const MachineSpec& machine) {
+}  // namespace
+
+Bytes message_slots(std::int64_t queues, const MachineSpec& machine) {
   const Bytes slots = saturating_multiply(machine.pe.message_queue.slots, message_slot_stride(machine));
   return saturating_multiply(queues, slots);
 }
 
-}  // namespace
-
 Bytes message_slots(const CollectiveSchedule& schedule, const MachineSpec& machine) {
-  return slots_of(most_queues(schedule), machine);
+  return message_slots(most_queues(schedule), machine);
+}
+
+bool leaves_tcm(std::int64_t elements, Bytes taken, const MachineSpec& machine) {
+  const Bytes burst = machine.die.hbm.burst;  // slots are laid behind the buffer at the next one
+  const Bytes buffer = saturating_multiply(elements, kElementBytes);
+  return saturating_multiply(ceil_div(buffer, burst), burst) > machine.pe.tcm.capacity - taken;
 }
 
 CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved, Rail rail,
@@ -66,7 +72,7 @@ void CollectiveLaunch::plan_memory(const System& system) {
   const MessageQueueSpec& queues = machine.pe.message_queue;
   const Bytes buffer = saturating_multiply(schedule_.elements, kElementBytes);
   const std::int64_t most = most_queues(schedule_);
-  const Bytes slots = slots_of(most, machine);
+  const Bytes slots = message_slots(most, machine);
   const auto refuse = [&](const std::string& memory, Bytes needed, Bytes capacity) {
     throw CapacityError("pe.message_queue: " + std::to_string(most) + " queues of " + std::to_string(queues.slots) +
                         " slots of " + size(queues.slot) + " for a PE do not fit in its " + memory +
@@ -79,10 +85,7 @@ void CollectiveLaunch::plan_memory(const System& system) {
   if (queues.tier == MemoryTier::kSram && slots > machine.die.sram.capacity / sharers) {
     refuse("share of the die's SRAM", slots, machine.die.sram.capacity / sharers);
   }
-  // Slots are laid behind the buffer at the next burst.
-  const Bytes burst = machine.die.hbm.burst;
-  const Bytes bursts = saturating_multiply(ceil_div(buffer, burst), burst);
-  in_hbm_ = bursts > machine.pe.tcm.capacity - slots - reserved_;
+  in_hbm_ = leaves_tcm(schedule_.elements, slots + reserved_, machine);
   const std::int64_t in_one = machine.die.hbm.shared() ? std::min<std::int64_t>(ranks_, sharers) : 1;
   const Bytes left_by_slots = hbm_capacity(machine.die) - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? saturating_multiply(buffer, in_one) : 0) > left_by_slots) {

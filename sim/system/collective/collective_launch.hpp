@@ -17,6 +17,10 @@ namespace kernbench {
 
 /// Bytes of slots that lead to the PE with most queues.
 [[nodiscard]] Bytes message_slots(const CollectiveSchedule& schedule, const MachineSpec& machine);
+/// Bytes of the slots of so many queues.
+[[nodiscard]] Bytes message_slots(std::int64_t queues, const MachineSpec& machine);
+/// Whether a rank's buffer of so many elements lies in HBM where so many bytes of its TCM are taken (19.9).
+[[nodiscard]] bool leaves_tcm(std::int64_t elements, Bytes taken, const MachineSpec& machine);
 
 /// When the ranks of a collective may begin, and who is told of their ends (41.6).
 class RankGates {
