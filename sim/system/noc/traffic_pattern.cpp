@@ -110,8 +110,7 @@ std::int32_t fixed_destination(const TrafficSpec& spec, std::int32_t node) {
 
 std::vector<std::int32_t> receivers_of(const TrafficSpec& spec, std::int32_t node) {
   std::vector<std::int32_t> group = group_of(spec, node);
-  const auto behind = std::ranges::upper_bound(group, node);
-  std::ranges::rotate(group, behind);
+  std::rotate(group.begin(), std::ranges::upper_bound(group, node), group.end());
   if (group.back() == node) group.pop_back();
   return group;
 }
