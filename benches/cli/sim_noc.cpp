@@ -3,6 +3,8 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 #include "benches/cli/children.hpp"
 #include "benches/cli/output_options.hpp"
@@ -32,6 +34,8 @@ Examples:
   kernbench sim noc --traffic transpose --rate 0.05,0.1,0.15 --virtual-channels 8 --buffer-flits 4
   kernbench sim noc --traffic hotspot --hotspot-nodes 27,36 --hotspot-fraction 0.2 --rate 0.1
   kernbench sim noc --rate 0.1:0.4:0.1 --packet-flits 8 --network packets
+  kernbench sim noc --traffic multicast --group row --packet-flits 8 --rate 0.02:0.1:0.02
+  kernbench sim noc --traffic multicast --group 2x4 --network packets
   kernbench sim noc --rate 0.3 --json noc.json
 
 Exit codes: 0 all well (saturated or not), 1 a simulation failed, 2 wrong input. How the router works: docs/noc.md.)";
@@ -42,6 +46,7 @@ struct Options {
   std::string traffic = "uniform";
   std::string rates = "0.1";
   std::string hot_nodes;
+  std::string group;
   const Option* hot_fraction = nullptr;
   NocTest test;
   ChildOptions children;
@@ -58,40 +63,60 @@ std::int64_t mesh_side(const std::string& text) {
   return side;
 }
 
-void read_mesh(const std::string& text, FlitMeshConfig& mesh) {
+/// "8x4".
+std::pair<int, int> rows_by_columns(const std::string& option, const std::string& text) {
   const std::size_t by = text.find_first_of("xX");
   try {
     if (by == std::string::npos) throw ConfigError("no x");
-    mesh.rows = static_cast<int>(mesh_side(text.substr(0, by)));
-    mesh.columns = static_cast<int>(mesh_side(text.substr(by + 1)));
+    return {static_cast<int>(mesh_side(text.substr(0, by))), static_cast<int>(mesh_side(text.substr(by + 1)))};
   } catch (const ConfigError&) {
-    throw ConfigError("--mesh " + printable(shortened(text, 80)) + ": expected rows x columns, each 1 to " +
+    throw ConfigError(option + " " + printable(shortened(text, 80)) + ": expected rows x columns, each 1 to " +
                       std::to_string(kLargestMeshSide) + ", as 8x8");
   }
 }
 
-std::vector<std::int32_t> nodes_of(const std::string& text) {
+std::vector<std::int32_t> nodes_of(const std::string& option, const std::string& text) {
   const ValueRule number = whole_number(0, kLargestMeshSide * kLargestMeshSide - 1);
   std::vector<std::int32_t> nodes;
-  for (std::string item : list_items("--hotspot-nodes", text)) {
-    if (const std::string wrong = number.read(item); !wrong.empty()) throw ConfigError("--hotspot-nodes: " + wrong);
+  for (std::string item : list_items(option, text)) {
+    if (const std::string wrong = number.read(item); !wrong.empty()) throw ConfigError(option + ": " + wrong);
     nodes.push_back(static_cast<std::int32_t>(std::stol(item)));
   }
   return nodes;
 }
 
+TrafficGroups groups_of(const std::string& text) {
+  if (text == "row") return {.rows = 1, .columns = 0};
+  if (text == "column") return {.rows = 0, .columns = 1};
+  if (text == "all") return {.rows = 0, .columns = 0};
+  if (text.find_first_of("xX") != std::string::npos) {
+    const auto [rows, columns] = rows_by_columns("--group", text);
+    return {.rows = rows, .columns = columns};
+  }
+  if (text.find_first_not_of("0123456789, ") != std::string::npos) {
+    throw ConfigError("--group " + printable(shortened(text, 80)) +
+                      ": expected row, column, all, blocks of rows x columns as 2x4, or nodes as 3,12,40");
+  }
+  return {.nodes = nodes_of("--group", text)};
+}
+
+/// What a pattern alone has.
+void check_belongs(bool given, const char* option, TrafficPattern of, TrafficPattern pattern) {
+  if (!given || pattern == of) return;
+  throw ConfigError(std::string(option) + " needs --traffic " + std::string(kTrafficPatterns[of]));
+}
+
 std::vector<NocTest> tests_of(const Options& options) {
   NocTest test = options.test;
   test.network = kNocNetworks.parse(options.network, "--network");
-  read_mesh(options.mesh, test.mesh);
-  test.traffic.pattern = kTrafficPatterns.parse(options.traffic, "--traffic");
-  if (!options.hot_nodes.empty()) {
-    if (test.traffic.pattern != TrafficPattern::kHotspot) throw ConfigError("--hotspot-nodes needs --traffic hotspot");
-    test.traffic.hot_nodes = nodes_of(options.hot_nodes);
-  }
-  if (options.hot_fraction->given() && test.traffic.pattern != TrafficPattern::kHotspot) {
-    throw ConfigError("--hotspot-fraction needs --traffic hotspot");
-  }
+  std::tie(test.mesh.rows, test.mesh.columns) = rows_by_columns("--mesh", options.mesh);
+  const TrafficPattern pattern = kTrafficPatterns.parse(options.traffic, "--traffic");
+  test.traffic.pattern = pattern;
+  check_belongs(!options.hot_nodes.empty(), "--hotspot-nodes", TrafficPattern::kHotspot, pattern);
+  check_belongs(options.hot_fraction->given(), "--hotspot-fraction", TrafficPattern::kHotspot, pattern);
+  check_belongs(!options.group.empty(), "--group", TrafficPattern::kMulticast, pattern);
+  if (!options.hot_nodes.empty()) test.traffic.hot_nodes = nodes_of("--hotspot-nodes", options.hot_nodes);
+  if (!options.group.empty()) test.traffic.groups = groups_of(options.group);
   std::vector<NocTest> tests;
   for (const double rate : parse_rates(options.rates)) {
     test.rate = rate;
@@ -149,7 +174,8 @@ std::function<int()> set_up(CommandSpec& command) {
   add("--traffic", options->traffic,
       "Where packets go\nuniform: to any node, the own one included\ntranspose: from row r, column c to row c, column "
       "r\n"
-      "neighbour: one row and one column on, round the ends\nhotspot: some to hot nodes, the others as uniform",
+      "neighbour: one row and one column on, round the ends\nhotspot: some to hot nodes, the others as "
+      "uniform\nmulticast: one packet to all others of the sender's --group",
       "PATTERN");
   add("--rate", options->rates,
       "Flits that a node creates per cycle: 0.1, several 0.1,0.2 or a range start:stop:step; each is a run", "RATE");
@@ -167,6 +193,11 @@ std::function<int()> set_up(CommandSpec& command) {
   command
       .add_option("--hotspot-nodes", options->hot_nodes, "Hot nodes, row x columns + column; the middle one by default")
       .type_name("N,...");
+  command
+      .add_option(
+          "--group", options->group,
+          "Of multicast: row, column, all, blocks of the mesh as 2x4, or nodes that all send to; row by default")
+      .type_name("GROUP");
   options->hot_fraction =
       &add("--hotspot-fraction", test.traffic.hot_fraction, "Fraction of the packets that go to a hot node", "FRACTION")
            .rule(decimal_number(0, 1));

@@ -37,15 +37,32 @@ std::string differences(const NocTest& test) {
          counted(std::int64_t{2} * mesh.packet_flits, "flit");
 }
 
+std::string listed(const std::vector<std::int32_t>& nodes) {
+  std::string text;
+  for (const std::int32_t node : nodes) text += (text.empty() ? "" : ",") + std::to_string(node);
+  return text;
+}
+
+/// "1x8" blocks, or "3,12" nodes.
+std::string group_name(const TrafficGroups& groups) {
+  if (!groups.nodes.empty()) return listed(groups.nodes);
+  return std::to_string(groups.rows) + "x" + std::to_string(groups.columns);
+}
+
+std::string traffic_name(const TrafficSpec& traffic) {
+  std::string name = std::string(kTrafficPatterns[traffic.pattern]) + " traffic";
+  if (!traffic.multicast()) return name;
+  return name + (traffic.groups.nodes.empty() ? " in blocks of " : " to nodes ") + group_name(traffic.groups);
+}
+
 Json point_of(const NocTest& test) {
   Json point = network_json(test);
   point["traffic"] = std::string(kTrafficPatterns[test.traffic.pattern]);
   if (test.traffic.pattern == TrafficPattern::kHotspot) {
-    std::string nodes;
-    for (const std::int32_t node : test.traffic.hot_nodes) nodes += (nodes.empty() ? "" : ",") + std::to_string(node);
-    point["hotspot_nodes"] = nodes;
+    point["hotspot_nodes"] = listed(test.traffic.hot_nodes);
     point["hotspot_fraction"] = test.traffic.hot_fraction;
   }
+  if (test.traffic.multicast()) point["group"] = group_name(test.traffic.groups);
   point["packet_flits"] = test.mesh.packet_flits;
   point["rate"] = test.rate;
   point["seed"] = test.seed;
@@ -70,6 +87,12 @@ Json metrics_of(const NocResult& result) {
           {"engine_wakeups", result.wakeups}};
 }
 
+/// Where packets have several receivers: the others are of copies.
+Json metrics_of_copies(const NocResult& result) {
+  return {{"latency_last_cycles", result.last_latency},
+          {"accepted_as_offered_flits_per_node_cycle", result.accepted_as_offered}};
+}
+
 double per_flit_hop(const NocResult& result) {
   return result.flit_hops == 0 ? 0 : static_cast<double>(result.wakeups) / static_cast<double>(result.flit_hops);
 }
@@ -78,6 +101,7 @@ double per_flit_hop(const NocResult& result) {
 
 Json noc_result_to_json(const NocResult& result) {
   Json json = metrics_of(result);
+  json.update(metrics_of_copies(result));
   json["saturated"] = result.saturated;
   json["cpu_s"] = result.cpu_s;
   return json;
@@ -91,6 +115,8 @@ NocResult noc_result_from_json(const Json& json) {
   json.at("latency_max_cycles").get_to(result.max_latency);
   json.at("offered_flits_per_node_cycle").get_to(result.offered);
   json.at("accepted_flits_per_node_cycle").get_to(result.accepted);
+  json.at("latency_last_cycles").get_to(result.last_latency);
+  json.at("accepted_as_offered_flits_per_node_cycle").get_to(result.accepted_as_offered);
   json.at("channel_load").get_to(result.channel_load);
   json.at("mean_hops").get_to(result.mean_hops);
   json.at("packets").get_to(result.packets);
@@ -107,8 +133,8 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Terminal& t
   const NocTest& test = rows.front().test;
   const FlitMeshConfig& mesh = test.mesh;
   std::string text =
-      styled(mesh_name(mesh) + " mesh, " + std::string(kTrafficPatterns[test.traffic.pattern]) + " traffic, " +
-                 counted(mesh.packet_flits, "flit") + " a packet",
+      styled(mesh_name(mesh) + " mesh, " + traffic_name(test.traffic) + ", " + counted(mesh.packet_flits, "flit") +
+                 " a packet",
              Style::kBold, terminal.colours) +
       "\n" +
       prose(counted(mesh.virtual_channels, "virtual channel") + " of " + counted(mesh.buffer_flits, "flit") + ", " +
@@ -117,12 +143,15 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Terminal& t
                 " measured, seed " + std::to_string(test.seed) + differences(test),
             terminal) +
       "\n";
+  const bool several = test.traffic.multicast();
   Table table({{"rate", Align::kRight},
                {"latency (cycles)", Align::kRight},
                {"p50", Align::kRight, 2},
                {"p99", Align::kRight},
                {"max", Align::kRight, 1},
+               {several ? "last" : "", Align::kRight},
                {"accepted", Align::kRight},
+               {several ? "as offered" : "", Align::kRight},
                {"load", Align::kRight},
                {"hops", Align::kRight, 3},
                {"packets", Align::kRight, 4},
@@ -133,7 +162,7 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Terminal& t
   for (const NocRow& row : rows) {
     const NocResult& result = row.result;
     if (!row.reason.empty()) {
-      table.add_row({formatted("%g", row.test.rate), "", "", "", "", "", "", "", "", "", "", "",
+      table.add_row({formatted("%g", row.test.rate), "", "", "", "", "", "", "", "", "", "", "", "", "",
                      TableCell("failed: " + row.reason, Style::kRed)});
       continue;
     }
@@ -142,21 +171,26 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Terminal& t
     if (result.packets == 0) state = "no packet of the window arrived: a longer --measure, or fewer --packet-flits";
     // Of packets that there are: a latency of 0 would be a claim.
     const auto of_packets = [&result](std::string text) { return result.packets == 0 ? "" : std::move(text); };
+    const auto of_several = [several](std::string text) { return several ? std::move(text) : ""; };
     table.add_row(
         {formatted("%g", row.test.rate), of_packets(formatted("%.2f", result.mean_latency)),
          of_packets(grouped(result.p50_latency)), of_packets(grouped(result.p99_latency)),
-         of_packets(grouped(result.max_latency)), formatted("%.4f", result.accepted),
+         of_packets(grouped(result.max_latency)), of_several(formatted("%.2f", result.last_latency)),
+         formatted("%.4f", result.accepted), of_several(formatted("%.4f", result.accepted_as_offered)),
          formatted("%.2f", result.channel_load), of_packets(formatted("%.2f", result.mean_hops)),
          grouped(result.packets), grouped(result.flit_hops), of_packets(formatted("%.3f", per_flit_hop(result))),
          result.cpu_s > 0 ? formatted("%.1f", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6) : "",
          TableCell(state, Style::kYellow)});
   }
   text += table.format(terminal) + "\n";
-  return text + prose(
-                    "rate and accepted: flits per node and cycle; load: flits a cycle that the most loaded channel is "
-                    "offered, of 1 that it carries; hops: routers visited; wake-ups each: of the "
-                    "engine, for one flit-hop; million/s: flit-hops per second of CPU time",
-                    terminal);
+  return text +
+         prose(std::string(several ? "latency: of each receiver's copy; last: mean of the packets' last copies; "
+                                     "as offered: what is accepted ÷ receivers of a packet; "
+                                   : "") +
+                   "rate and accepted: flits per node and cycle; load: flits a cycle that the most loaded channel is "
+                   "offered, of 1 that it carries; hops: routers visited; wake-ups each: of the "
+                   "engine, for one flit-hop; million/s: flit-hops per second of CPU time",
+               terminal);
 }
 
 Results noc_results(const std::vector<NocRow>& rows) {
@@ -168,7 +202,9 @@ Results noc_results(const std::vector<NocRow>& rows) {
     Row row;
     row.point = point_of(noc.test);
     if (noc.reason.empty()) {
-      row.metrics = Metrics(metrics_of(noc.result));
+      Json metrics = metrics_of(noc.result);
+      if (test.traffic.multicast()) metrics.update(metrics_of_copies(noc.result));
+      row.metrics = Metrics(metrics);
       row.metrics.set(kWakeupsPerFlitHop, per_flit_hop(noc.result));
       if (noc.result.saturated) row.flags.emplace_back("saturated");
     } else {

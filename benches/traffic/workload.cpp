@@ -70,7 +70,7 @@ Axes<TrafficAsked> traffic_axes() {
                "Where messages go, by the PEs' places in the mesh of routers\nuniform: to any of them, the own one "
                "included\ntranspose: from row r, column c to row c, column r\nneighbour: one row and one column on, "
                "round the ends\nhotspot: some to the PE in the middle, the others as uniform"},
-              "uniform|transpose|neighbour|hotspot", &R::pattern, kTrafficPatterns);
+              "uniform|transpose|neighbour|hotspot", &R::pattern, kPatternsOfPairs);
   axes.quantity({"rate", "--rate", "What each PE creates: '64 GB/s', at most a message a ns", "rate_bytes_per_s"},
                 Dimension::kBandwidth, &R::rate);
   axes.quantity({"size", "--size,--bytes", "Of a message: at most a packet, or whole packets", "message_bytes"},

@@ -1,6 +1,7 @@
 // `kernbench sim noc` from outside: tables, documents, what it refuses.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -92,8 +93,9 @@ TEST_CASE("sim noc refuses what it cannot simulate, with what is expected") {
   check_fails({"--mesh", "4x4x4"}, "--mesh 4x4x4: expected rows x columns");
   check_fails({"--mesh", "0x4"}, "--mesh 0x4: expected rows x columns, each 1 to 1024");
   check_fails({"--mesh", "4x5", "--traffic", "transpose"}, "expected a mesh with as many rows as columns, got 4x5");
-  check_fails({"--traffic", "tornado"},
-              "--traffic: unknown traffic pattern 'tornado'. There are: uniform, transpose, hotspot, neighbour");
+  check_fails(
+      {"--traffic", "tornado"},
+      "--traffic: unknown traffic pattern 'tornado'. There are: uniform, transpose, hotspot, neighbour, multicast");
   check_fails({"--rate", "0"}, "--rate 0: expected flits per node and cycle, from 1e-10 to 1");
   check_fails({"--rate", "0.1,,0.2"}, "--rate 0.1,,0.2: expected a value before and after each ','");
   check_fails({"--rate", "0.1:0.2"}, "or start:stop:step");
@@ -117,6 +119,57 @@ TEST_SUITE("ADR-0017") {
   }
 }
 
+TEST_SUITE("ADR-0017") {
+  TEST_CASE("17.43 sim noc --traffic multicast sends to groups, over either network") {
+    const Workplace place;
+    for (const char* network : {"flits", "packets"}) {
+      const auto row_of = [&](const char* group) {
+        const Ended ended = place.run(kProgram, noc({"--traffic", "multicast", "--group", group, "--network", network,
+                                                     "--rate", "0.02", "--json"}));
+        CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+        return document(ended.out).rows.at(0);
+      };
+      const auto receivers_of_a_packet = [](const kernbench::Row& row) {
+        return row.metrics.json().at("accepted_flits_per_node_cycle").get<double>() /
+               row.metrics.json().at("accepted_as_offered_flits_per_node_cycle").get<double>();
+      };
+      struct Group {
+        const char* text;
+        const char* named;
+        int receivers;
+      };
+      for (const Group& group :
+           {Group{"row", "1x4", 3}, Group{"column", "4x1", 3}, Group{"all", "4x4", 15}, Group{"2x4", "2x4", 7}}) {
+        const kernbench::Row row = row_of(group.text);
+        CHECK(row.point.at("group") == group.named);
+        CHECK(std::abs(receivers_of_a_packet(row) - group.receivers) < 1e-6);
+        CHECK(row.metrics.json().at("latency_last_cycles") > row.metrics.json().at("latency_cycles"));
+      }
+      CHECK(row_of("5,0").point.at("group") == "0,5");
+    }
+    const Ended table = place.run(kProgram, noc({"--traffic", "multicast", "--rate", "0.02"}));
+    CHECK_MESSAGE(has(table.out, "4x4 mesh, multicast traffic in blocks of 1x4, 1 flit a packet"), table.out);
+    CHECK_MESSAGE(has(table.out, " last "), table.out);
+    CHECK_FALSE(has(place.run(kProgram, noc({"--rate", "0.02"})).out, "last"));
+  }
+
+  TEST_CASE("17.43 sim noc refuses groups that there are not, and buffers that are too small for packets for several") {
+    check_fails({"--group", "row"}, "--group needs --traffic multicast");
+    check_fails({"--traffic", "multicast", "--group", "rows"},
+                "--group rows: expected row, column, all, blocks of rows x columns as 2x4, or nodes as 3,12,40");
+    check_fails({"--traffic", "multicast", "--group", "0x4"},
+                "--group 0x4: expected rows x columns, each 1 to 1024, as 8x8");
+    check_fails({"--traffic", "multicast", "--group", "5x1"}, "expected groups of 1x1 to 4x4, got 5x1");
+    check_fails({"--traffic", "multicast", "--group", "3,16"}, "expected nodes from 0 to 15, got 16");
+    check_fails({"--traffic", "multicast", "--group", "3,3"}, "got 3 twice");
+    check_fails({"--traffic", "multicast", "--group", "1x1"}, "which is alone in its group; a larger group");
+    check_fails({"--traffic", "multicast", "--packet-flits", "9"},
+                "flits of a buffer: expected at least the 9 of a packet");
+    check_fails({"--traffic", "multicast", "--packet-flits", "9", "--network", "packets"},
+                "a larger buffer or shorter");
+  }
+}
+
 TEST_CASE("sim noc --json tells one network's rows from the other's") {
   const Workplace place;
   const kernbench::Results flits = document(place.run(kProgram, noc({"--rate", "0.2", "--json"})).out);
@@ -133,8 +186,8 @@ TEST_CASE("sim noc --help teaches") {
   const Workplace place;
   const Ended ended = place.run(kProgram, {"sim", "noc", "--help"});
   CHECK(ended.exit_code == 0);
-  for (const char* part :
-       {"--mesh", "--network", "--traffic", "transpose", "start:stop:step", "saturated", "Examples:"}) {
+  for (const char* part : {"--mesh", "--network", "--traffic", "transpose", "multicast", "--group", "start:stop:step",
+                           "saturated", "Examples:"}) {
     CHECK_MESSAGE(has(ended.out, part), part);
   }
 }

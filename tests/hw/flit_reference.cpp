@@ -1,8 +1,10 @@
 #include "tests/hw/flit_reference.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -38,17 +40,22 @@ class FlitReference {
   }
 
  private:
-  enum class State { kIdle, kRouting, kAsking, kActive };
   struct Piece {
     FlitPacket packet;
     bool head = false;
     bool tail = false;
   };
+  /// Of an input channel's first packet: what leaves by one port. A packet for one receiver has one.
+  struct Copy {
+    std::size_t port = 0;
+    Cycles since = 0;  // first cycle in which it may do what its state says
+    enum { kAsking, kActive, kLeft } state = kAsking;
+    std::size_t output = 0;  // channel
+    std::size_t sent = 0;    // of the flits that are here
+  };
   struct Input {
     std::deque<Piece> flits;
-    State state = State::kIdle;
-    Cycles since = 0;  // first cycle in which it may do what its state says
-    std::size_t output = 0;
+    std::vector<Copy> copies;  // none: it has no packet
     std::size_t turn = 0;
   };
   struct Output {
@@ -83,6 +90,25 @@ class FlitReference {
     if (to / columns() > n / columns()) return 2;
     return to / columns() < n / columns() ? 3 : 4;
   }
+  static bool between(std::size_t at, std::size_t one, std::size_t other) {
+    return std::min(one, other) <= at && at <= std::max(one, other);
+  }
+  /// Whether the way to the destination goes over n.
+  [[nodiscard]] bool visits(std::size_t n, const FlitPacket& packet) const {
+    const auto from = static_cast<std::size_t>(packet.source);
+    const auto to = static_cast<std::size_t>(packet.destination);
+    if (n / columns() == from / columns() && between(n % columns(), from % columns(), to % columns())) return true;
+    return n % columns() == to % columns() && between(n / columns(), from / columns(), to / columns());
+  }
+  [[nodiscard]] std::set<std::size_t> ports_to(std::size_t n, FlitPacket packet) const {
+    if (packet.receivers == nullptr) return {port_to(n, packet)};
+    std::set<std::size_t> ports;
+    for (const std::int32_t receiver : *packet.receivers) {
+      packet.destination = receiver;
+      if (visits(n, packet)) ports.insert(port_to(n, packet));
+    }
+    return ports;
+  }
   [[nodiscard]] std::size_t behind(std::size_t n, std::size_t port) const {
     if (port == 0) return n + 1;
     if (port == 1) return n - 1;
@@ -97,12 +123,13 @@ class FlitReference {
     if (event.kind != Event::kArrival) return;
     Input& in = node.in[event.channel];
     in.flits.push_back(event.piece);
-    if (in.state == State::kIdle) begin(in, now_);
+    if (in.copies.empty()) begin(event.node, in, now_);
   }
 
-  void begin(Input& in, Cycles from) const {
-    in.state = State::kRouting;
-    in.since = from + c_.router_cycles - 3;
+  void begin(std::size_t n, Input& in, Cycles from) const {
+    for (const std::size_t port : ports_to(n, in.flits.front().packet)) {
+      in.copies.push_back({.port = port, .since = from + c_.router_cycles - 3});
+    }
   }
 
   void inject(std::size_t n) {
@@ -128,11 +155,6 @@ class FlitReference {
 
   void step(std::size_t n) {
     Node& node = nodes_[n];
-    for (Input& in : node.in) {
-      if (in.state != State::kRouting || in.since > now_) continue;
-      in.state = State::kAsking;
-      in.output = port_to(n, in.flits.front().packet) * vcs();
-    }
     const auto chosen = choose_flits(node);
     give_channels(node);
     for (const auto& [channel, output] : chosen) move(n, channel, output);
@@ -142,8 +164,13 @@ class FlitReference {
   std::vector<std::pair<std::size_t, std::size_t>> choose_flits(Node& node) {
     const auto asks = [&](std::size_t port, std::size_t vc, std::size_t output) {
       const Input& in = node.in[port * vcs() + vc];
-      return in.state == State::kActive && in.since <= now_ && !in.flits.empty() && in.output / vcs() == output &&
-             node.out[in.output].room > 0;
+      return std::ranges::any_of(in.copies, [&](const Copy& copy) {
+        return copy.port == output && copy.state == Copy::kActive && copy.since <= now_ &&
+               copy.sent < in.flits.size() && node.out[copy.output].room > 0;
+      });
+    };
+    const auto sent = [&](std::size_t port, std::size_t vc, std::size_t output) {
+      return copy_by(node.in[port * vcs() + vc], output).sent;
     };
     const auto port_asks = [&](std::size_t port, std::size_t output) {
       for (std::size_t vc = 0; vc < vcs(); ++vc) {
@@ -167,10 +194,13 @@ class FlitReference {
         if (!offered[port][output]) continue;
         std::size_t vc = node.turn_of_channel[port];
         while (!asks(port, vc, output)) vc = (vc + 1) % vcs();
-        node.turn_of_output[output] = (port + 1) % 5;
         node.turn_of_input[port] = (output + 1) % 5;
         node.turn_of_channel[port] = (vc + 1) % vcs();
-        chosen.emplace_back(port * vcs() + vc, output);
+        for (std::size_t also = 0; also < 5; ++also) {
+          if (!offered[port][also] || !asks(port, vc, also) || sent(port, vc, also) != sent(port, vc, output)) continue;
+          node.turn_of_output[also] = (port + 1) % 5;
+          chosen.emplace_back(port * vcs() + vc, also);
+        }
         break;
       }
     }
@@ -183,37 +213,59 @@ class FlitReference {
     for (std::size_t out = 0; out < all; ++out) {
       for (std::size_t i = 0; i < all && !node.out[out].held && offered_to[out] == all; ++i) {
         const std::size_t in = (node.out[out].turn + i) % all;
-        if (node.in[in].state == State::kAsking && node.in[in].output / vcs() == out / vcs()) offered_to[out] = in;
+        if (asks_for_channel(node.in[in], out / vcs())) offered_to[out] = in;
       }
     }
     for (std::size_t in = 0; in < all; ++in) {
       Input& input = node.in[in];
-      for (std::size_t i = 0; i < all && input.state == State::kAsking; ++i) {
-        const std::size_t out = (input.turn + i) % all;
-        if (offered_to[out] != in) continue;
-        node.out[out].held = true;
-        node.out[out].turn = (in + 1) % all;
-        input.turn = (out + 1) % all;
-        input.output = out;
-        input.state = State::kActive;
-        input.since = now_ + 1;
+      for (Copy& copy : input.copies) {
+        for (std::size_t i = 0; i < all && asks_now(copy); ++i) {
+          const std::size_t out = (input.turn + i) % all;
+          if (offered_to[out] != in || out / vcs() != copy.port) continue;
+          node.out[out].held = true;
+          node.out[out].turn = (in + 1) % all;
+          input.turn = (out + 1) % all;
+          copy.output = out;
+          copy.state = Copy::kActive;
+          copy.since = now_ + 1;
+        }
       }
     }
   }
+  [[nodiscard]] bool asks_now(const Copy& copy) const { return copy.state == Copy::kAsking && copy.since <= now_; }
+  [[nodiscard]] bool asks_for_channel(const Input& in, std::size_t port) const {
+    return std::ranges::any_of(in.copies, [&](const Copy& copy) { return copy.port == port && asks_now(copy); });
+  }
+  static Copy& copy_by(Input& in, std::size_t port) { return *std::ranges::find(in.copies, port, &Copy::port); }
 
   void move(std::size_t n, std::size_t channel, std::size_t output) {
     Node& node = nodes_[n];
     Input& in = node.in[channel];
-    const Piece piece = in.flits.front();
-    in.flits.pop_front();
-    --node.out[in.output].room;
-    const std::size_t vc = in.output % vcs();
+    Copy& copy = copy_by(in, output);
+    const Piece piece = in.flits[copy.sent];
+    ++copy.sent;
+    --node.out[copy.output].room;
+    const std::size_t vc = copy.output % vcs();
     if (output == 4) {
-      traffic_.flit_delivered(piece.packet, piece.tail, now_ + 3);
-      at(now_ + 5 + c_.credit_cycles, {Event::kCredit, n, in.output, {}});
+      traffic_.flit_delivered({piece.packet.source, static_cast<std::int32_t>(n), piece.packet.created}, piece.tail,
+                              now_ + 3);
+      at(now_ + 5 + c_.credit_cycles, {Event::kCredit, n, copy.output, {}});
     } else {
       at(now_ + 2 + c_.link_cycles, {Event::kArrival, behind(n, output), opposite(output) * vcs() + vc, piece});
     }
+    if (piece.tail) {
+      node.out[copy.output].held = false;
+      copy.state = Copy::kLeft;
+    }
+    const auto has_left = [](const Copy& one) { return one.state == Copy::kLeft || one.sent > 0; };
+    if (std::ranges::all_of(in.copies, has_left)) free_first(n, channel);
+  }
+
+  void free_first(std::size_t n, std::size_t channel) {
+    Input& in = nodes_[n].in[channel];
+    const bool tail = in.flits.front().tail;
+    in.flits.pop_front();
+    for (Copy& copy : in.copies) copy.sent -= copy.state == Copy::kLeft ? 0 : 1;
     const std::size_t from = channel / vcs();
     if (from == 4) {
       at(now_ + 2, {Event::kSourceCredit, n, channel % vcs(), {}});
@@ -221,10 +273,9 @@ class FlitReference {
       at(now_ + 1 + c_.link_cycles + c_.credit_cycles,
          {Event::kCredit, behind(n, from), opposite(from) * vcs() + channel % vcs(), {}});
     }
-    if (!piece.tail) return;
-    node.out[in.output].held = false;
-    in.state = State::kIdle;
-    if (!in.flits.empty()) begin(in, now_ + 1);
+    if (!tail) return;
+    in.copies.clear();
+    if (!in.flits.empty()) begin(n, in, now_ + 1);
   }
 
   FlitMeshConfig c_;

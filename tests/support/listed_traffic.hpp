@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,11 +27,14 @@ class ListedTraffic : public FlitTraffic {
   }
   void flit_delivered(const FlitPacket& packet, bool tail, Cycles arrival) override {
     arrivals[{packet.source, packet.created}].push_back(arrival);
+    copies[{packet.source, packet.created, packet.destination}].push_back(arrival);
     if (tail) ++packets_delivered;
   }
   [[nodiscard]] bool goes_on(Cycles now) const override { return now < end_; }
 
   std::map<std::pair<std::int32_t, Cycles>, std::vector<Cycles>> arrivals;  // by source and creation, flit by flit
+  /// The same of each receiver: by source, creation and destination, flit by flit.
+  std::map<std::tuple<std::int32_t, Cycles, std::int32_t>, std::vector<Cycles>> copies;
   std::int64_t packets_delivered = 0;
 
  private:

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -81,6 +84,71 @@ Cycles routers_between(const FlitMeshConfig& mesh, std::int32_t pair) {
   return 1 + std::abs(from.quot - to.quot) + std::abs(from.rem - to.rem);
 }
 
+Cycles zero_load(const FlitMeshConfig& mesh, Cycles routers) {
+  return routers * (mesh.router_cycles + mesh.link_cycles) + 3 - mesh.link_cycles + mesh.packet_flits - 1;
+}
+
+/// What becomes of one packet for several.
+struct Copied {
+  std::map<std::int32_t, Cycles> tails;  // by receiver
+  std::int64_t hops = 0;                 // flits that routers sent on
+  bool operator==(const Copied&) const = default;
+};
+
+/// It is created in cycle 0.
+ListedTraffic to_several(const FlitMeshConfig& mesh, std::int32_t from, const std::vector<std::int32_t>& to) {
+  Packets packets(static_cast<std::size_t>(mesh.rows * mesh.columns));
+  packets[static_cast<std::size_t>(from)].push_back({from, to.front(), 0, &to});
+  return {packets, 10'000};
+}
+
+Copied copied_in(const ListedTraffic& traffic, std::int64_t hops) {
+  Copied copied{.tails = {}, .hops = hops};
+  for (const auto& [copy, arrivals] : traffic.copies) copied.tails[std::get<2>(copy)] = arrivals.back();
+  return copied;
+}
+
+Copied copied_by_flits(const FlitMeshConfig& mesh, std::int32_t from, const std::vector<std::int32_t>& to) {
+  ListedTraffic traffic = to_several(mesh, from, to);
+  const auto fabric = make_flit_fabric(mesh, traffic);
+  for (Cycles cycle = 0; traffic.goes_on(cycle);) cycle = fabric->step(cycle);
+  return copied_in(traffic, fabric->flit_hops());
+}
+
+Copied copied_by_packets(const FlitMeshConfig& mesh, std::int32_t from, const std::vector<std::int32_t>& to) {
+  std::istringstream in(forked([&] {
+    ListedTraffic traffic = to_several(mesh, from, to);
+    System system(mesh_machine(mesh));
+    TrafficLaunch launch(traffic, mesh_packets(mesh.packet_flits));
+    run_launches(system, {&launch});
+    const Copied copied = copied_in(traffic, launch.router_bytes() / kFlitBytes);
+    std::ostringstream out;
+    out << copied.hops << ' ';
+    for (const auto& [receiver, tail] : copied.tails) out << receiver << ' ' << tail << ' ';
+    return out.str();
+  }));
+  Copied copied;
+  in >> copied.hops;
+  for (std::int32_t receiver = 0; in >> receiver;) in >> copied.tails[receiver];
+  return copied;
+}
+
+/// Links from routers on the ways to all of them, each once.
+std::int64_t links_to(const FlitMeshConfig& mesh, std::int32_t from, const std::vector<std::int32_t>& receivers) {
+  std::set<std::pair<std::int32_t, std::int32_t>> links;
+  for (const std::int32_t to : receivers) {
+    for (std::int32_t at = from; at != to;) {
+      const std::int32_t across = to % mesh.columns - at % mesh.columns;
+      const std::int32_t next =
+          across != 0 ? at + (across > 0 ? 1 : -1) : at + (to > at ? mesh.columns : -mesh.columns);
+      links.emplace(at, next);
+      at = next;
+    }
+    links.emplace(to, -1);
+  }
+  return std::ssize(links);
+}
+
 /// How much longer flit routers take (17.26).
 Cycles lost_to_small_buffers(const FlitMeshConfig& mesh, Cycles routers) {
   const Cycles way = routers > 1 ? 3 + 2 * mesh.link_cycles + mesh.credit_cycles : 5 + mesh.credit_cycles;
@@ -107,8 +175,7 @@ Pairs compare(const FlitMeshConfig& mesh) {
     const auto& by_flit = flits[static_cast<std::size_t>(pair)];
     const auto& whole = packets[static_cast<std::size_t>(pair)];
     const Cycles routers = routers_between(mesh, pair);
-    const Cycles tail =
-        routers * (mesh.router_cycles + mesh.link_cycles) + 3 - mesh.link_cycles + mesh.packet_flits - 1;
+    const Cycles tail = zero_load(mesh, routers);
     const Cycles lost = lost_to_small_buffers(mesh, routers);
     const bool as_said = whole.back() == tail && by_flit.back() == tail + lost && (by_flit == whole) == (lost == 0);
     ++(!as_said ? pairs.wrong : lost == 0 ? pairs.same : pairs.later);
@@ -150,6 +217,43 @@ TEST_SUITE("ADR-0017") {
     }
     CHECK(all.same > 3000);
     CHECK(all.later > 1000);
+  }
+
+  TEST_CASE("17.46 a packet for several that meets nobody, over either network: the same cycles, each link once") {
+    Random random(46);
+    const auto any = [&random](std::int64_t least, std::int64_t most) {
+      return static_cast<int>(least + random.below(most - least + 1));
+    };
+    int receivers = 0;
+    for (int trial = 0; trial < 40; ++trial) {
+      FlitMeshConfig mesh;
+      mesh.rows = any(1, 5);
+      mesh.columns = any(2, 5);
+      mesh.virtual_channels = any(1, 6);
+      mesh.router_cycles = any(3, 7);
+      mesh.link_cycles = any(1, 4);
+      mesh.packet_flits = any(1, 20);
+      mesh.buffer_flits = mesh.packet_flits + any(0, 3);
+      mesh.multicast = true;
+      const std::int32_t nodes = mesh.rows * mesh.columns;
+      std::vector<std::int32_t> to;
+      for (std::int32_t node = 0; node < nodes; ++node) {
+        if (random.below(2) == 0) to.push_back(node);
+      }
+      if (to.size() < 2) to = {0, nodes - 1};
+      receivers += static_cast<int>(to.size());
+      const auto from = static_cast<std::int32_t>(random.below(nodes));
+      const Copied flits = copied_by_flits(mesh, from, to);
+      const Copied packets = copied_by_packets(mesh, from, to);
+      CAPTURE(trial);
+      CHECK(flits == packets);
+      REQUIRE(flits.tails.size() == to.size());
+      for (const std::int32_t receiver : to) {
+        CHECK(flits.tails.at(receiver) == zero_load(mesh, routers_between(mesh, from * nodes + receiver)));
+      }
+      CHECK(flits.hops == links_to(mesh, from, to) * mesh.packet_flits);
+    }
+    CHECK(receivers > 200);
   }
 
   TEST_CASE("17.24 flits arrive one a cycle, the last one with the tail") {

@@ -23,6 +23,20 @@ bool saturated(const SaturationRow& row, NocNetwork network, int hundredths) {
   return noc_outcome(gap_test(at, network)).saturated;
 }
 
+/// The same for packets for several, in thousandths: the first rate, of steps as large as `step`.
+struct CopiesSaturation {
+  TrafficGroups groups;
+  int packet_flits = 1;
+  int flits = 0;
+  int packets = 0;
+  int step = 10;
+};
+
+bool saturated(const CopiesSaturation& row, NocNetwork network, int thousandths) {
+  const CopiesRow at{.groups = row.groups, .packet_flits = row.packet_flits, .rate = thousandths / 1000.0};
+  return noc_outcome(gap_test(at, network)).saturated;
+}
+
 /// Flits that arrive per node and cycle where half a flit is offered, three digits.
 double most(NocNetwork network, int packet_flits, int virtual_channels, int buffer_flits) {
   NocTest test;
@@ -83,6 +97,25 @@ TEST_SUITE("ADR-0017") {
     for (const NocNetwork network : {NocNetwork::kFlits, NocNetwork::kPackets}) {
       CHECK_FALSE(saturated({kNeighbour, 1}, network, 60));
       CHECK_FALSE(saturated({kNeighbour, 8}, network, 60));
+    }
+  }
+
+  TEST_CASE("17.47 mean latencies of copies over both networks") {
+    for (const CopiesRow& row : kCopiesRows) check_gap(row);
+  }
+
+  TEST_CASE("17.47 the rate at which packets for several saturate each network") {
+    for (const CopiesSaturation& row :
+         {CopiesSaturation{kRows, 1, 120, 150}, CopiesSaturation{kRows, 8, 130, 140},
+          CopiesSaturation{kColumns, 1, 130, 150}, CopiesSaturation{kColumns, 8, 130, 140},
+          CopiesSaturation{kAll, 1, 14, 16, 1}, CopiesSaturation{kAll, 8, 15, 16, 1}}) {
+      CAPTURE(row.groups.rows);
+      CAPTURE(row.groups.columns);
+      CAPTURE(row.packet_flits);
+      CHECK_FALSE(saturated(row, NocNetwork::kFlits, row.flits - row.step));
+      CHECK(saturated(row, NocNetwork::kFlits, row.flits));
+      CHECK_FALSE(saturated(row, NocNetwork::kPackets, row.packets - row.step));
+      CHECK(saturated(row, NocNetwork::kPackets, row.packets));
     }
   }
 

@@ -5,18 +5,21 @@
 #include <functional>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "sim/base/check.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/hw/noc/flit_router.hpp"
 #include "sim/hw/noc/flit_source.hpp"
+#include "sim/hw/noc/flit_tree.hpp"
 
 namespace kernbench {
 
 namespace {
 
-template <class Set>
+template <class Set, bool kCopies>
 class MeshFabric : public FlitFabric {
  public:
   MeshFabric(const FlitMeshConfig& config, FlitTraffic& traffic)
@@ -51,7 +54,7 @@ class MeshFabric : public FlitFabric {
     for (std::int32_t node = 0; node < nodes_; ++node) {
       if (awake_[index(node)] == 0) continue;
       Router& router = routers_[index(node)];
-      router.step([&](int from, int to, Flit flit, bool next) { sent(node, from, to, flit, next); });
+      router.step(Sink{*this, node});
       awake_[index(node)] = router.awake() ? 1 : 0;
       busy = busy || router.awake();
     }
@@ -61,7 +64,21 @@ class MeshFabric : public FlitFabric {
   [[nodiscard]] std::int64_t flit_hops() const override { return flit_hops_; }
 
  private:
-  using Router = FlitRouter<Set>;
+  using Router = FlitRouter<Set, kCopies>;
+
+  /// What a router tells of a cycle.
+  struct Sink {
+    MeshFabric& fabric;
+    std::int32_t node;
+    void sent(int to, Flit flit) { fabric.sent(node, to, flit); }
+    void freed(int from, bool next) { fabric.freed(node, from, next); }
+  };
+
+  /// A packet under way.
+  struct Copies {
+    const FlitTree* tree = nullptr;  ///< of a packet for several
+    std::int64_t left = 1;           ///< to be delivered
+  };
 
   struct Arrival {
     std::int32_t node = 0;
@@ -122,6 +139,7 @@ class MeshFabric : public FlitFabric {
     FlitSource& source = sources_[index(node)];
     source.packet = traffic_.next(node);
     source.packet.source = node;
+    KB_CHECK(kCopies || source.packet.receivers == nullptr, "a mesh without multicast has packets for one receiver");
     source.sent = 0;
     if (source.packet.created <= last_sent + 1) {
       start_sending(node);
@@ -138,13 +156,32 @@ class MeshFabric : public FlitFabric {
 
   std::uint32_t take_number(const FlitPacket& packet) {
     if (free_numbers_.empty()) {
-      packets_.push_back(packet);
-      return static_cast<std::uint32_t>(packets_.size() - 1);
+      free_numbers_.push_back(static_cast<std::uint32_t>(packets_.size()));
+      packets_.emplace_back();
+      if constexpr (kCopies) copies_.emplace_back();
     }
     const std::uint32_t number = free_numbers_.back();
     free_numbers_.pop_back();
     packets_[number] = packet;
+    if constexpr (kCopies) copies_[number] = copies_of(packet);
     return number;
+  }
+
+  Copies copies_of(const FlitPacket& packet) {
+    if (packet.receivers == nullptr) return {};
+    const auto place = trees_.try_emplace(packet.receivers, config_.columns, packet.source, *packet.receivers).first;
+    return {&place->second, std::ssize(*packet.receivers)};
+  }
+
+  /// A head comes to the router of `node`.
+  void direct(Flit& head, std::int32_t node) const {
+    if constexpr (kCopies) {
+      if (const FlitTree* tree = copies_[head.packet].tree; tree != nullptr) {
+        head.copies = tree->ports(node);
+        return;
+      }
+    }
+    head.output = flit_port(config_.columns, node, packets_[head.packet].destination);
   }
 
   void send(std::int32_t node) {
@@ -152,7 +189,7 @@ class MeshFabric : public FlitFabric {
     const int channel = source.channel();
     if (channel < 0) return;
     Flit flit{source.number, kNode, source.sent == 0, source.sent + 1 == config_.packet_flits};
-    if (flit.head) flit.output = route(node, source.packet.destination);
+    if (flit.head) direct(flit, node);
     source.send(channel);
     events_at(now_ + 2).arrivals.push_back({node, kNode * config_.virtual_channels + channel, flit});
     if (!flit.tail) return;
@@ -161,37 +198,41 @@ class MeshFabric : public FlitFabric {
     next_packet(node, now_);
   }
 
-  /// Columns first.
-  [[nodiscard]] FlitPort route(std::int32_t node, std::int32_t destination) const {
-    const std::int32_t columns = config_.columns;
-    const std::int32_t column = node % columns;
-    const std::int32_t to_column = destination % columns;
-    if (to_column != column) return to_column > column ? kEast : kWest;
-    if (destination == node) return kNode;
-    return destination > node ? kSouth : kNorth;
-  }
-
   [[nodiscard]] std::int32_t neighbour(std::int32_t node, int port) const {
     const std::array<std::int32_t, 4> step = {1, -1, config_.columns, -config_.columns};
     return node + step[index(port)];
   }
 
   /// A flit has won the switch. Its neighbour's port is the opposite one: east and west, south and north are pairs.
-  void sent(std::int32_t node, int from, int to, Flit flit, bool next) {
+  void sent(std::int32_t node, int to, Flit flit) {
     ++flit_hops_;
     const int vcs = config_.virtual_channels;
     const int out_port = to / vcs;
-    const FlitPacket& packet = packets_[flit.packet];
     if (out_port == kNode) {
-      traffic_.flit_delivered(packet, flit.tail, now_ + 3);
-      if (flit.tail) free_numbers_.push_back(flit.packet);
+      deliver(node, flit);
       events_at(now_ + 5 + config_.credit_cycles).credits.push_back({node, to});
     } else {
       const std::int32_t there = neighbour(node, out_port);
-      if (flit.head) flit.output = route(there, packet.destination);
+      if (flit.head) direct(flit, there);
       events_at(now_ + 2 + config_.link_cycles)
           .arrivals.push_back({there, (out_port ^ 1) * vcs + (to - out_port * vcs), flit});
     }
+  }
+
+  void deliver(std::int32_t node, Flit flit) {
+    if constexpr (kCopies) {
+      const FlitPacket& packet = packets_[flit.packet];
+      traffic_.flit_delivered({packet.source, node, packet.created}, flit.tail, now_ + 3);
+      if (flit.tail && --copies_[flit.packet].left == 0) free_numbers_.push_back(flit.packet);
+    } else {
+      traffic_.flit_delivered(packets_[flit.packet], flit.tail, now_ + 3);
+      if (flit.tail) free_numbers_.push_back(flit.packet);
+    }
+  }
+
+  /// A place in an input channel is free again.
+  void freed(std::int32_t node, int from, bool next) {
+    const int vcs = config_.virtual_channels;
     const int in_port = from / vcs;
     if (in_port == kNode) {
       events_at(now_ + 2).source_credits.push_back({node, from - in_port * vcs});
@@ -223,6 +264,8 @@ class MeshFabric : public FlitFabric {
   using Creation = std::pair<Cycles, std::int32_t>;
   std::priority_queue<Creation, std::vector<Creation>, std::greater<>> creations_;
   std::vector<FlitPacket> packets_;  // by number
+  std::vector<Copies> copies_;       // by number; with kCopies
+  std::unordered_map<const std::vector<std::int32_t>*, FlitTree> trees_;
   std::vector<std::uint32_t> free_numbers_;
   std::int64_t flit_hops_ = 0;
 };
@@ -232,10 +275,22 @@ bool is_narrow(const FlitMeshConfig& config) {
   return kFlitPorts * config.virtual_channels <= FlitRouter<std::uint64_t>::kMostChannels;
 }
 
+template <bool kCopies>
+std::size_t router_size(const FlitMeshConfig& config) {
+  return is_narrow(config) ? sizeof(FlitRouter<std::uint64_t, kCopies>) : sizeof(FlitRouter<Wide, kCopies>);
+}
+
 void check(const char* what, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return;
   throw ConfigError(std::string(what) + ": expected " + std::to_string(least) + " to " + std::to_string(most) +
                     ", got " + std::to_string(value));
+}
+
+/// Of packets for one receiver or several.
+template <bool kCopies>
+std::unique_ptr<FlitFabric> fabric_of(const FlitMeshConfig& config, FlitTraffic& traffic) {
+  if (is_narrow(config)) return std::make_unique<MeshFabric<std::uint64_t, kCopies>>(config, traffic);
+  return std::make_unique<MeshFabric<Wide, kCopies>>(config, traffic);
 }
 
 }  // namespace
@@ -249,13 +304,18 @@ void check_flit_mesh(const FlitMeshConfig& config) {
   check("link cycles", config.link_cycles, 1, 1000);
   check("credit cycles", config.credit_cycles, 0, 1000);
   check("flits of a packet", config.packet_flits, 1, 100'000);
+  if (!config.multicast || config.packet_flits <= config.buffer_flits) return;
+  throw ConfigError("flits of a buffer: expected at least the " + std::to_string(config.packet_flits) +
+                    " of a packet, since the copies of a packet for several receivers do not wait for each other only "
+                    "where a buffer holds all of it, got " +
+                    std::to_string(config.buffer_flits) + "; a larger buffer or shorter packets");
 }
 
 MemoryEstimate flit_mesh_memory(const FlitMeshConfig& config) {
   check_flit_mesh(config);
   const auto nodes = static_cast<double>(config.rows) * config.columns;
   const auto channels = static_cast<std::size_t>(kFlitPorts * config.virtual_channels);
-  const auto router = is_narrow(config) ? sizeof(FlitRouter<std::uint64_t>) : sizeof(FlitRouter<Wide>);
+  const auto router = config.multicast ? router_size<true>(config) : router_size<false>(config);
   // What comes in a cycle, of every kind, lies in lists that have grown to twice what they hold at most.
   constexpr std::size_t kEventsInACycle = 256;
   MemoryEstimate estimate;
@@ -268,10 +328,7 @@ MemoryEstimate flit_mesh_memory(const FlitMeshConfig& config) {
 
 std::unique_ptr<FlitFabric> make_flit_fabric(const FlitMeshConfig& config, FlitTraffic& traffic) {
   check_flit_mesh(config);
-  if (is_narrow(config)) {
-    return std::make_unique<MeshFabric<std::uint64_t>>(config, traffic);
-  }
-  return std::make_unique<MeshFabric<Wide>>(config, traffic);
+  return config.multicast ? fabric_of<true>(config, traffic) : fabric_of<false>(config, traffic);
 }
 
 }  // namespace kernbench

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "sim/base/units.hpp"
 #include "sim/plan/memory_estimate.hpp"
@@ -18,6 +19,7 @@ struct FlitMeshConfig {
   int link_cycles = 1;    ///< between routers; to and from nodes it is always 1
   int credit_cycles = 0;  ///< that a router takes to count a credit that has come
   int packet_flits = 1;
+  bool multicast = false;  ///< packets may have several receivers: routers copy them, and a buffer holds a whole one
 };
 
 /// Virtual channels that a fabric can have.
@@ -27,6 +29,9 @@ struct FlitPacket {
   std::int32_t source = 0;  ///< node = row x columns + column
   std::int32_t destination = 0;
   Cycles created = 0;
+  /// Of a packet for several: two or more, none twice, of which `destination` is the first.
+  /// Packets of one source may share them; they live as long as the traffic.
+  const std::vector<std::int32_t>* receivers = nullptr;
 };
 
 /// Where packets come from and go to.
@@ -38,7 +43,8 @@ class FlitTraffic {
   virtual ~FlitTraffic() = default;
   /// The node's next packet; creation times do not go back.
   virtual FlitPacket next(std::int32_t node) = 0;
-  /// A flit will be at its destination at `arrival`; told when it leaves the last router.
+  /// A flit will be at its destination at `arrival`; told when it leaves the last router. Of a packet for several each
+  /// copy is told, as a packet for its receiver alone.
   virtual void flit_delivered(const FlitPacket& packet, bool tail, Cycles arrival) = 0;
   /// False ends the run.
   [[nodiscard]] virtual bool goes_on(Cycles now) const = 0;
@@ -60,7 +66,7 @@ class FlitFabric {
 /// Throws ConfigError where the configuration cannot be built.
 void check_flit_mesh(const FlitMeshConfig& config);
 
-/// What a fabric takes, a mesh of any size. Throws what check_flit_mesh throws.
+/// What a fabric takes, a mesh of any size, but for the trees of its packets. Throws what check_flit_mesh throws.
 [[nodiscard]] MemoryEstimate flit_mesh_memory(const FlitMeshConfig& config);
 
 /// The fabric of a configuration that passes check_flit_mesh; throws what that throws.

@@ -1,9 +1,11 @@
 // A router of a mesh, flit by flit and cycle by cycle: virtual-channel allocation, switch allocation, traversal
-// (adr/0017). All ports and virtual channels are looked at together, as sets of bits.
+// (adr/0017). All ports and virtual channels are looked at together, as sets of bits. A packet that goes on by several
+// ports has a copy for each, which has its own output channel and its own place in the input buffer.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "sim/hw/noc/bits.hpp"
@@ -19,10 +21,12 @@ struct Flit {
   FlitPort output = kNode;  ///< of the router that it goes to, or is in; only a head's counts
   bool head = false;
   bool tail = false;
+  std::uint8_t copies = 0;  ///< instead of `output`, of a packet for several: the ports that it leaves by, a bit each
 };
 
-/// A channel is port x virtual channels + virtual channel; Set holds one bit a channel.
-template <class Set>
+/// A channel is port x virtual channels + virtual channel; Set holds one bit a channel. Without kCopies a router knows
+/// no flits with `copies`, and does not pay for them.
+template <class Set, bool kCopies = false>
 class FlitRouter {
  public:
   static constexpr int kMostChannels = static_cast<int>(sizeof(Set)) * 8;
@@ -46,6 +50,12 @@ class FlitRouter {
     In& in = ins_[index(channel)];
     slot(channel, in.front + in.count) = flit;
     ++in.count;
+    if constexpr (kCopies) {
+      if (has(copied_.channels, channel)) {
+        more_to_copy(channel);
+        return false;
+      }
+    }
     if (in.count > 1) return false;
     if (flit.head) return true;
     ready_ |= only<Set>(channel);
@@ -54,9 +64,17 @@ class FlitRouter {
 
   /// The packet at the front of an input channel asks for an output channel.
   void ask(int channel) {
-    const FlitPort output = slot(channel, ins_[index(channel)].front).output;
-    asking_[output] |= only<Set>(channel);
+    const Flit& head = slot(channel, ins_[index(channel)].front);
     all_asking_ |= only<Set>(channel);
+    if constexpr (kCopies) {
+      if (head.copies != 0) {
+        copied_.channels |= only<Set>(channel);
+        copied_.of[index(channel)] = {.left = head.copies};
+        for (std::uint64_t left = head.copies; left != 0;) asking_[index(take_lowest(left))] |= only<Set>(channel);
+        return;
+      }
+    }
+    asking_[head.output] |= only<Set>(channel);
   }
 
   /// Room for one more flit at the far end of an output channel.
@@ -64,22 +82,37 @@ class FlitRouter {
     Out& out = outs_[index(channel)];
     ++out.room;
     const bool held = !has(free_[port_of(channel)], channel - first_of(channel));
-    if (held) credited_ |= only<Set>(out.owner);
+    if (!held) return;
+    if constexpr (kCopies) {
+      if (has(copied_.channels, out.owner)) {
+        copied_.credited[port_of(channel)] |= only<Set>(out.owner);
+        return;
+      }
+    }
+    credited_ |= only<Set>(out.owner);
   }
 
   /// Whether step() may have something to do.
-  [[nodiscard]] bool awake() const { return (ready_ | all_asking_) != 0; }
+  [[nodiscard]] bool awake() const {
+    if constexpr (kCopies) return (ready_ | all_asking_ | copied_.all_ready()) != 0;
+    return (ready_ | all_asking_) != 0;
+  }
 
-  /// One cycle. For every flit that wins the switch calls `emit(input channel, output channel, flit, next)`; `next`
-  /// says that a head came to the front behind it, so that ask() has to follow.
-  template <class Emit>
-  void step(Emit&& emit) {
+  /// One cycle. For every flit that wins the switch calls `sink.sent(output channel, flit)`, and for every place of a
+  /// buffer that is free again `sink.freed(input channel, next)`; `next` says that a head came to the front, so that
+  /// ask() has to follow.
+  template <class Sink>
+  void step(Sink&& sink) {
     // Who asks for the switch is settled before this cycle's virtual-channel allocation.
     std::array<Set, kFlitPorts> requests{};
     Set any = 0;
-    for (std::size_t port = 0; port < kFlitPorts; ++port) any |= requests[port] = routed_[port] & ready_ & credited_;
+    for (std::size_t port = 0; port < kFlitPorts; ++port) {
+      requests[port] = routed_[port] & ready_ & credited_;
+      if constexpr (kCopies) requests[port] |= copied_.ready[port] & copied_.credited[port];
+      any |= requests[port];
+    }
     if (all_asking_ != 0) allocate_channels();
-    if (any != 0) allocate_switch(requests, emit);
+    if (any != 0) allocate_switch(requests, sink);
   }
 
  private:
@@ -94,6 +127,21 @@ class FlitRouter {
     std::uint8_t owner = 0;  // input channel
     std::uint8_t grant = 0;  // the input channel whose turn it is
   };
+  /// Of the packet for several that is first of an input channel.
+  struct Copies {
+    std::uint8_t left = 0;                          // ports by which its tail has not left
+    std::array<std::uint8_t, kFlitPorts> out{};     // by port: output channel
+    std::array<std::uint16_t, kFlitPorts> ahead{};  // by port that is left: flits in the buffer that have left by it
+  };
+  struct AllCopies {
+    Set channels = 0;  // input channels whose first packet has asked for several ports
+    // Of these, by output port:
+    std::array<Set, kFlitPorts> ready{};     // has an output channel and a flit for it
+    std::array<Set, kFlitPorts> credited{};  // its output channel has room
+    std::array<Copies, kMostChannels> of{};
+    [[nodiscard]] Set all_ready() const { return ready[0] | ready[1] | ready[2] | ready[3] | ready[4]; }
+  };
+  struct NoCopies {};
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] std::size_t port_of(int channel) const { return port_of_[index(channel)]; }
@@ -136,6 +184,15 @@ class FlitRouter {
     out.grant = after(channel, channels());
     free_[port] &= ~only<Set>(vc);
     asking_[port] &= ~only<Set>(channel);
+    if constexpr (kCopies) {
+      if (has(copied_.channels, channel)) {
+        copied_.of[index(channel)].out[port] = in.out;
+        copied_.ready[port] |= only<Set>(channel);
+        if (out.room > 0) copied_.credited[port] |= only<Set>(channel);
+        all_asking_ = asking_[0] | asking_[1] | asking_[2] | asking_[3] | asking_[4];
+        return;
+      }
+    }
     all_asking_ &= ~only<Set>(channel);
     routed_[port] |= only<Set>(channel);
     ready_ |= only<Set>(channel);
@@ -143,8 +200,8 @@ class FlitRouter {
   }
 
   /// Every output port is offered to one input port, every input port takes one offer, for one of its channels.
-  template <class Emit>
-  void allocate_switch(const std::array<Set, kFlitPorts>& requests, Emit& emit) {
+  template <class Sink>
+  void allocate_switch(const std::array<Set, kFlitPorts>& requests, Sink& sink) {
     std::array<std::uint64_t, kFlitPorts> offers{};
     for (std::size_t port = 0; port < kFlitPorts; ++port) {
       if (requests[port] == 0) continue;
@@ -160,17 +217,78 @@ class FlitRouter {
       switch_grant_[index(to)] = after(static_cast<int>(from), kFlitPorts);
       switch_accept_[from] = after(to, kFlitPorts);
       channel_turn_[from] = after(vc, vcs_);
-      send(first + vc, emit);
+      if constexpr (kCopies) {
+        if (has(copied_.channels, first + vc)) {
+          for (std::uint64_t ports = same_flit(first + vc, to, offers[from], requests); ports != 0;) {
+            const int port = take_lowest(ports);
+            switch_grant_[index(port)] = after(static_cast<int>(from), kFlitPorts);
+            send_copy(first + vc, index(port), sink);
+          }
+          continue;
+        }
+      }
+      send(first + vc, sink);
     }
   }
 
-  template <class Emit>
-  void send(int channel, Emit& emit) {
+  /// Of the outputs that an input port is offered: those by which the flit leaves that the first packet of its
+  /// `channel` sends to `chosen`.
+  [[nodiscard]] std::uint64_t same_flit(int channel, int chosen, std::uint64_t offers,
+                                        const std::array<Set, kFlitPorts>& requests) const {
+    const auto& ahead = copied_.of[index(channel)].ahead;
+    std::uint64_t ports = 0;
+    while (offers != 0) {
+      const int port = take_lowest(offers);
+      const bool same = has(requests[index(port)], channel) && ahead[index(port)] == ahead[index(chosen)];
+      if (same) ports |= only<std::uint64_t>(port);
+    }
+    return ports;
+  }
+
+  template <class Sink>
+  void send_copy(int channel, std::size_t port, Sink& sink) {
+    In& in = ins_[index(channel)];
+    Copies& copies = copied_.of[index(channel)];
+    const Flit flit = slot(channel, in.front + copies.ahead[port]);
+    if (--outs_[copies.out[port]].room == 0 || flit.tail) copied_.credited[port] &= ~only<Set>(channel);
+    ++copies.ahead[port];
+    if (flit.tail) {
+      free_[port] |= only<Set>(copies.out[port] - first_of(copies.out[port]));
+      copies.left &= static_cast<std::uint8_t>(~(1U << port));
+    }
+    if (flit.tail || copies.ahead[port] == in.count) copied_.ready[port] &= ~only<Set>(channel);
+    sink.sent(copies.out[port], flit);
+    // The first place is free when no copy is there any more.
+    for (std::uint64_t left = copies.left; left != 0;) {
+      if (copies.ahead[index(take_lowest(left))] == 0) return;
+    }
+    for (std::uint16_t& ahead : copies.ahead) --ahead;
+    take_out(in);
+    if (copies.left == 0) copied_.channels &= ~only<Set>(channel);
+    sink.freed(channel, copies.left == 0 && in.count > 0);
+  }
+
+  /// A flit has come for the packet for several that is first of the channel, or behind that.
+  void more_to_copy(int channel) {
+    const Copies& copies = copied_.of[index(channel)];
+    for (std::uint64_t left = copies.left; left != 0;) {
+      const int port = take_lowest(left);
+      const bool waited = copies.ahead[index(port)] + 1 == ins_[index(channel)].count;
+      if (waited && !has(asking_[index(port)], channel)) copied_.ready[index(port)] |= only<Set>(channel);
+    }
+  }
+
+  void take_out(In& in) const {
+    in.front = static_cast<std::uint16_t>(in.front + 1 == capacity_ ? 0 : in.front + 1);
+    --in.count;
+  }
+
+  template <class Sink>
+  void send(int channel, Sink& sink) {
     In& in = ins_[index(channel)];
     Out& out = outs_[in.out];
     const Flit flit = slot(channel, in.front);
-    in.front = static_cast<std::uint16_t>(in.front + 1 == capacity_ ? 0 : in.front + 1);
-    --in.count;
+    take_out(in);
     if (--out.room == 0) credited_ &= ~only<Set>(channel);
     const int to = in.out;
     bool next = false;
@@ -182,7 +300,8 @@ class FlitRouter {
       next = in.count > 0;
     }
     if (flit.tail || in.count == 0) ready_ &= ~only<Set>(channel);
-    emit(channel, to, flit, next);
+    sink.sent(to, flit);
+    sink.freed(channel, next);
   }
 
   int vcs_;
@@ -201,7 +320,8 @@ class FlitRouter {
   std::array<Out, kMostChannels> outs_;
   std::array<std::uint8_t, kMostChannels> port_of_{};
   std::array<Set, kMostChannels> offers_{};  // scratch: output virtual channels offered to an input channel
-  std::vector<Flit> flits_;                  // rings of the input channels
+  [[no_unique_address]] std::conditional_t<kCopies, AllCopies, NoCopies> copied_;
+  std::vector<Flit> flits_;  // rings of the input channels
 };
 
 }  // namespace kernbench

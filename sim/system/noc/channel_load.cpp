@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <vector>
+
+#include "sim/hw/noc/flit_tree.hpp"
 
 namespace kernbench {
 
 namespace {
-
-enum Way : std::size_t { kEast, kWest, kSouth, kNorth, kToNode, kWays };
 
 class ChannelLoads {
  public:
@@ -30,7 +29,7 @@ class ChannelLoads {
       at(node)[kWest] += across(spec_.columns - column, spec_.columns);
       at(node)[kSouth] += across(row + 1, spec_.rows);
       at(node)[kNorth] += across(spec_.rows - row, spec_.rows);
-      at(node)[kToNode] += rate;
+      at(node)[kNode] += rate;
     }
   }
 
@@ -44,7 +43,15 @@ class ChannelLoads {
     for (const int there = to / spec_.columns; row != there; row += step(row, there)) {
       at(row * spec_.columns + column)[row < there ? kSouth : kNorth] += rate;
     }
-    at(to)[kToNode] += rate;
+    at(to)[kNode] += rate;
+  }
+
+  /// From a node to several: a channel that several of their ways take counts once.
+  void add_tree(std::int32_t from, const std::vector<std::int32_t>& receivers) {
+    const FlitTree tree(spec_.columns, from, receivers);
+    for (const auto& [node, ports] : tree.routers()) {
+      for (std::uint64_t left = ports; left != 0;) at(node)[static_cast<std::size_t>(take_lowest(left))] += 1;
+    }
   }
 
   [[nodiscard]] double most() const {
@@ -54,10 +61,10 @@ class ChannelLoads {
   }
 
  private:
-  std::array<double, kWays>& at(std::int32_t node) { return loads_[static_cast<std::size_t>(node)]; }
+  std::array<double, kFlitPorts>& at(std::int32_t node) { return loads_[static_cast<std::size_t>(node)]; }
 
   const TrafficSpec& spec_;
-  std::vector<std::array<double, kWays>> loads_;  // of the channels that leave a node's router
+  std::vector<std::array<double, kFlitPorts>> loads_;  // of the channels that leave a node's router
 };
 
 }  // namespace
@@ -65,8 +72,9 @@ class ChannelLoads {
 double most_channel_load(const TrafficSpec& spec) {
   ChannelLoads loads(spec);
   const double hot = spec.hot_share();
-  if (!spec.fixed()) loads.add_uniform(1 - hot);
+  if (!spec.fixed() && !spec.multicast()) loads.add_uniform(1 - hot);
   for (std::int32_t node = 0; node < loads.nodes(); ++node) {
+    if (spec.multicast()) loads.add_tree(node, receivers_of(spec, node));
     if (spec.fixed()) loads.add_flow(node, fixed_destination(spec, node), 1);
     if (hot == 0) continue;
     for (const std::int32_t to : spec.hot_nodes)

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/hw/noc/flit_fabric.hpp"
@@ -27,13 +29,15 @@ struct MeasuredLoad {
 struct TrafficResult {
   std::int64_t packets = 0;      ///< measured: created in the window
   std::int64_t undelivered = 0;  ///< of them, when the run was given up
-  double mean_latency = 0;       ///< ticks from creation to the last flit's arrival
+  double mean_latency = 0;       ///< ticks from creation to the last flit's arrival, of each receiver's copy
   Cycles p50_latency = 0;
   Cycles p99_latency = 0;
   Cycles max_latency = 0;
-  double offered = 0;       ///< flits created per node and cycle of the window
-  double accepted = 0;      ///< flits delivered per node and cycle of the window
-  double channel_load = 0;  ///< as the load says
+  double last_latency = 0;         ///< mean of the packets' last copies
+  double offered = 0;              ///< flits created per node and cycle of the window
+  double accepted = 0;             ///< flits delivered per node and cycle of the window
+  double accepted_as_offered = 0;  ///< of a packet for n receivers, each flit delivered as an n-th
+  double channel_load = 0;         ///< as the load says
   bool saturated = false;
 };
 
@@ -53,30 +57,42 @@ class MeasuredTraffic : public FlitTraffic {
 
  protected:
   [[nodiscard]] bool in_window(Cycles at) const { return at >= load_.begin && at < load_.end; }
-  /// Measured packets that have arrived.
-  [[nodiscard]] std::int64_t delivered() const { return delivered_; }
+  /// Copies of measured packets that have arrived, one for each receiver.
+  [[nodiscard]] std::int64_t delivered_copies() const { return delivered_copies_; }
 
  private:
-  /// Measured packets that were created in a quarter of the window.
+  /// Copies of measured packets that were created in a quarter of the window.
   struct Quarter {
-    std::int64_t packets = 0;
+    std::int64_t copies = 0;
     Cycles latency = 0;  ///< sum
+  };
+  /// A measured packet of which a copy has arrived, and another has not.
+  struct Partly {
+    std::int64_t left = 0;
+    Cycles last = 0;  ///< latency of the latest copy
   };
 
   [[nodiscard]] Cycles give_up() const { return 2 * load_.end; }
+  /// To its last receiver.
+  void packet_delivered(Cycles latency);
   void draw_the_rest();
   [[nodiscard]] bool latency_grows() const;
   void add_latencies(TrafficResult& result) const;
 
   MeasuredLoad load_;
   std::vector<PacketStream> streams_;
-  std::vector<bool> drawn_;  // by node: the packets of the window have all been drawn
+  std::vector<std::vector<std::int32_t>> receivers_;  // by node; of multicast
+  std::vector<bool> drawn_;                           // by node: the packets of the window have all been drawn
   std::int32_t nodes_drawing_;
   std::int64_t created_ = 0;
   std::int64_t delivered_ = 0;
+  std::int64_t delivered_copies_ = 0;
   std::int64_t accepted_flits_ = 0;
+  double accepted_as_offered_ = 0;
+  Cycles last_latencies_ = 0;  // sum
   std::array<Quarter, 4> quarters_{};
-  std::unordered_map<Cycles, std::int64_t> of_latency_;  // measured packets by latency
+  std::unordered_map<Cycles, std::int64_t> of_latency_;         // copies of measured packets by latency
+  std::map<std::pair<Cycles, std::int32_t>, Partly> partly_{};  // by creation and source
 };
 
 /// Every packet that is created in the window, source after source.

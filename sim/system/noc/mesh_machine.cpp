@@ -46,6 +46,7 @@ MachineSpec mesh_machine(const FlitMeshConfig& mesh) {
   die.router.hop = mesh.router_cycles * kMeshCycle;
   die.router.link = {kFlitBytes * kPicosecondsPerSecond / kMeshCycle.value};
   die.router.virtual_channels = mesh.virtual_channels;
+  die.router.multicast = mesh.multicast;
   die.router.buffer = mesh.buffer_flits * kFlitBytes;
   die.wire.per_mm = kMeshCycle;
   die.wire.pe_to_router_um = die.wire.hbm_to_router_um = die.wire.sram_to_router_um = kCycleOfWireUm;

@@ -1,5 +1,6 @@
 #include "sim/system/noc/noc_traffic.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <string>
@@ -39,7 +40,9 @@ class MeshTraffic : public MeasuredTraffic {
 
   [[nodiscard]] NocResult noc_result() {
     NocResult all{result()};
-    if (delivered() > 0) all.mean_hops = static_cast<double>(routers_) / static_cast<double>(delivered());
+    if (delivered_copies() > 0) {
+      all.mean_hops = static_cast<double>(routers_) / static_cast<double>(delivered_copies());
+    }
     return all;
   }
 
@@ -47,6 +50,19 @@ class MeshTraffic : public MeasuredTraffic {
   std::int32_t columns_;
   std::int64_t routers_ = 0;
 };
+
+/// What a tree takes for each router on it: the receiver, and the ports or the links that lead to it.
+constexpr std::size_t kRouterOfFlitTree = 24;
+constexpr std::size_t kRouterOfPacketTree = 256;
+
+/// Routers on the ways from a node to its receivers, at most.
+double tree_routers(const NocTest& test) {
+  const TrafficGroups& groups = test.traffic.groups;
+  const double rows = test.mesh.rows;
+  const double columns = test.mesh.columns;
+  if (groups.nodes.empty()) return static_cast<double>(groups.rows) * groups.columns;
+  return std::min(rows * columns, columns + static_cast<double>(groups.nodes.size()) * rows);
+}
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -87,6 +103,7 @@ NocTest checked(NocTest test) {
   }
   if (test.warm_up < 0) throw ConfigError("warm-up: expected 0 cycles or more, got " + std::to_string(test.warm_up));
   if (test.measure < 1) throw ConfigError("measure: expected 1 cycle or more, got " + std::to_string(test.measure));
+  test.mesh.multicast = test.traffic.multicast();
   check_flit_mesh(test.mesh);
   if (test.network == NocNetwork::kPackets) (void)mesh_machine(test.mesh);
   test.traffic.rows = test.mesh.rows;
@@ -103,13 +120,19 @@ MemoryEstimate noc_memory(const NocTest& test) {
     estimate.add(flit_mesh_memory(test.mesh));
     estimate.add("program", 1, kProgramMemory);
   }
-  estimate.add("streams of packets", static_cast<double>(test.mesh.rows) * test.mesh.columns, sizeof(PacketStream));
+  const double nodes = static_cast<double>(test.mesh.rows) * test.mesh.columns;
+  estimate.add("streams of packets", nodes, sizeof(PacketStream));
+  if (test.traffic.multicast()) {
+    const bool flits = test.network == NocNetwork::kFlits;
+    estimate.add("trees of packets", nodes * tree_routers(test), flits ? kRouterOfFlitTree : kRouterOfPacketTree);
+  }
   return estimate;
 }
 
 NocResult run_noc_test(const NocTest& test) {
-  MeshTraffic traffic(checked(test));
-  return test.network == NocNetwork::kFlits ? run_flits(test, traffic) : run_packets(test, traffic);
+  const NocTest whole = checked(test);
+  MeshTraffic traffic(whole);
+  return whole.network == NocNetwork::kFlits ? run_flits(whole, traffic) : run_packets(whole, traffic);
 }
 
 }  // namespace kernbench

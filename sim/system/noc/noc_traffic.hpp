@@ -16,7 +16,7 @@ inline constexpr Names<NocNetwork> kNocNetworks{"network",
 
 struct NocTest {
   NocNetwork network = NocNetwork::kFlits;
-  FlitMeshConfig mesh;  ///< of either network: packet routers are made alike (mesh_machine)
+  FlitMeshConfig mesh;  ///< of either network: packet routers are made alike (mesh_machine); multicast as the traffic
   TrafficSpec traffic;  ///< rows and columns are taken from the mesh
   double rate = 0.1;    ///< flits that a node creates per cycle, more than 0 and at most 1
   std::uint64_t seed = 1;
@@ -26,7 +26,7 @@ struct NocTest {
 
 /// Ticks are cycles.
 struct NocResult : TrafficResult {
-  double mean_hops = 0;  ///< routers visited, the first and the last included
+  double mean_hops = 0;  ///< routers visited on the way to a receiver, the first and the last included
   Cycles cycles = 0;     ///< simulated
   std::int64_t flit_hops = 0;
   std::int64_t wakeups = 0;

@@ -37,12 +37,27 @@ void TrafficLaunch::hand_over_next(std::int32_t node, Picoseconds now) {
     sender.left = packets_.packets;
   }
   --sender.left;
-  ++under_way_;
+  const MulticastTree* const tree = sender.message.receivers == nullptr ? nullptr : &tree_of(sender.message);
+  under_way_ += tree == nullptr ? 1 : std::ssize(tree->receivers);
   const Picoseconds ready = std::max(sender.message.created, at) * packets_.tick;
   const std::int32_t to = senders_[static_cast<std::size_t>(sender.message.destination)].pe_node;
   const auto created = static_cast<std::uint64_t>(sender.message.created);
-  system_->network().inject({sender.pe_node, to, packets_.packet, this, 2 * created + (sender.left == 0 ? 1 : 0)},
+  system_->network().inject({.source = sender.pe_node,
+                             .destination = to,
+                             .bytes = packets_.packet,
+                             .sink = this,
+                             .tag = 2 * created + (sender.left == 0 ? 1 : 0),
+                             .tree = tree},
                             {ready, ready});
+}
+
+const MulticastTree& TrafficLaunch::tree_of(const FlitPacket& message) {
+  MulticastTree& tree = trees_[message.receivers];
+  if (!tree.receivers.empty()) return tree;
+  std::vector<std::int32_t> nodes;
+  for (const std::int32_t to : *message.receivers) nodes.push_back(senders_[static_cast<std::size_t>(to)].pe_node);
+  tree = system_->network().tree(senders_[static_cast<std::size_t>(message.source)].pe_node, nodes);
+  return tree;
 }
 
 void TrafficLaunch::delivered(const NetworkPacket& packet, Flight flight) {

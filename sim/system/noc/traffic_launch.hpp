@@ -1,6 +1,7 @@
 // Traffic between PEs of a machine, in packets over its network (adr/0017).
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "sim/hw/noc/flit_fabric.hpp"
@@ -44,6 +45,8 @@ class TrafficLaunch : public Launch, private PacketSink {
     std::int64_t left = 0;
   };
 
+  /// Of a packet for several, from its source.
+  [[nodiscard]] const MulticastTree& tree_of(const FlitPacket& message);
   void hand_over_next(std::int32_t node, Picoseconds now);
   [[nodiscard]] std::int32_t node_at(std::int32_t pe_node) const { return node_at_[static_cast<std::size_t>(pe_node)]; }
   void entered(const NetworkPacket& packet, Picoseconds at) override { hand_over_next(node_at(packet.source), at); }
@@ -54,7 +57,8 @@ class TrafficLaunch : public Launch, private PacketSink {
   System* system_ = nullptr;
   std::vector<Sender> senders_;        // by node
   std::vector<std::int32_t> node_at_;  // by node of the network
-  std::int64_t under_way_ = 0;         // packets handed over and not delivered
+  std::int64_t under_way_ = 0;         // copies of packets handed over and not delivered
+  std::unordered_map<const std::vector<std::int32_t>*, MulticastTree> trees_;
   Picoseconds end_{};
 };
 
