@@ -16,10 +16,12 @@
 #include "benches/results/diagrams/diagrams.hpp"
 #include "benches/results/figures/render.hpp"
 #include "benches/results/rows/results.hpp"
+#include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/plan/network/network_size.hpp"
 #include "sim/plan/network/slot_room.hpp"
@@ -100,6 +102,28 @@ std::string origins_of(const LoadedMachine& machine) {
          line_of("defaults ", machine.left_out, ", which the file leaves out");
 }
 
+/// How addresses go round the controllers of a memory that PEs share, and which strides do not (64.3); nothing of
+/// partitions.
+std::string addresses_of(const DieSpec& die) {
+  if (!die.hbm.shared()) return "";
+  const std::int64_t controllers = controllers_of_die(die);
+  if (controllers == 1) return hanging("hbm      ", "all addresses at one controller", 80);
+  const auto granules = [&die](std::int64_t count) {
+    return format_quantity(count * die.hbm.interleave, Dimension::kBytes);
+  };
+  const std::string count = std::to_string(controllers);
+  if (!die.hbm.hashed) {
+    return hanging("hbm      ",
+                   granules(1) + " at each of " + count + " controllers in turn; strides of multiples of " +
+                       granules(controllers) + " meet one of them",
+                   80);
+  }
+  return hanging("hbm      ",
+                 granules(1) + " at each of " + count + " controllers, their order by a hash; a stride of " +
+                     granules(controllers - 1) + " meets one of them for " + count + " steps",
+                 80);
+}
+
 /// A GPU's numbers and how each was obtained; nothing where the file is no GPU's.
 std::string gpu_text(const Options& options, bool whole) {
   const std::string file = options.machine->file();
@@ -131,7 +155,7 @@ int check(const Options& options) {
   std::cout << options.machine->file() << ": machine " << machine.spec.name << " is valid\n"
             << "sha256   " << machine.sha256 << "\n"
             << "network  " << planned.network << "\n"
-            << origins_of(machine);
+            << addresses_of(machine.spec.die) << origins_of(machine);
   warn_of_buffers(machine.spec);
   for (const std::string& warning : planned.warnings) std::cerr << "warning: " << warning << '\n';
   print_notes(planned.notes);

@@ -163,6 +163,13 @@ std::string interleave_is_whole_bursts(const MachineSpec& machine) {
          size(hbm.interleave);
 }
 
+std::string hash_has_a_choice(const MachineSpec& machine) {
+  const auto& die = machine.die;
+  if (!die.hbm.hashed || (die.hbm.shared() && controllers_of_die(die) > 1)) return "";
+  return "contradicts die.hbm.controllers: a hash says which of several controllers has an address; expected 'false', "
+         "or 'controllers' at two routers or more, got 'true'";
+}
+
 std::string routing_turns_somewhere(const MachineSpec& machine) {
   if (machine.die.hbm.routing == MemoryRouting::kXy) return "";
   if (!names_an_edge(machine.die)) {
@@ -237,6 +244,7 @@ std::span<const Contradiction> contradictions() {
                     controllers_are_on_the_mesh,
                     ReliedOnBy::kNetwork},
       Contradiction{{"die.hbm.interleave", "die.hbm.controllers", "die.hbm.burst"}, interleave_is_whole_bursts},
+      Contradiction{{"die.hbm.hash", "die.hbm.controllers"}, hash_has_a_choice},
       Contradiction{{"die.hbm.routing", "die.hbm.controllers", "die.router.virtual_channels"},
                     routing_turns_somewhere,
                     ReliedOnBy::kNetwork},

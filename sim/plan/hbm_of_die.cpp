@@ -9,7 +9,7 @@ namespace kernbench {
 
 Interleaving interleaving_of(const DieSpec& die) {
   if (!die.hbm.shared()) return {};
-  return {die.hbm.interleave / die.hbm.burst, controllers_of_die(die)};
+  return {die.hbm.interleave / die.hbm.burst, controllers_of_die(die), die.hbm.hashed};
 }
 
 Bandwidth hbm_bandwidth(const DieSpec& die) {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -169,5 +170,26 @@ TEST_SUITE("ADR-0030") {
     const Ended table = place.run(kProgram, {"sim", "shift_around", "--over", "0.0.0", "--verify"});
     CHECK(has(table.out, "no values compared: the kernel calls no expect"));
     CHECK_FALSE(has(table.out, "verified"));
+  }
+}
+
+TEST_SUITE("ADR-0064") {
+  TEST_CASE("64.3 topology check says how addresses go round, and which strides meet one controller") {
+    const Workplace place;
+    const auto said = [&place](const std::vector<std::string>& keys) {
+      Arguments arguments{"topology", "check"};
+      for (const std::string& key : keys) arguments.insert(arguments.end(), {"--set", key});
+      const Ended ended = place.run(kProgram, arguments);
+      CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+      return std::regex_replace(ended.out, std::regex("\\s+"), " ");
+    };
+    const std::string north = "die.hbm.controllers=north";
+    CHECK(has(said({north}),
+              " hbm 4 KiB at each of 4 controllers in turn; strides of multiples of 16 KiB meet one of them "));
+    CHECK(has(said({north, "die.hbm.hash=true", "die.hbm.interleave=1 KiB"}),
+              " hbm 1 KiB at each of 4 controllers, their order by a hash; a stride of 3 KiB meets one of them for 4 "
+              "steps "));
+    CHECK(has(said({"die.hbm.controllers=0,0"}), " hbm all addresses at one controller "));
+    CHECK_FALSE(has(said({}), " hbm "));
   }
 }

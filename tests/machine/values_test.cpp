@@ -41,6 +41,10 @@ bool is_of_cells(std::string_view path) {
 /// What the key is tried in: slots in HBM need a partition for each PE, and no packets with copies, an array's shape
 /// says something beside the rest.
 std::string text_for(std::string_view path) {
+  if (path == "die.hbm.hash") {  // says something of a memory that PEs share
+    return changed("    capacity: 1 GiB\n", "    capacity: 1 GiB\n    controllers: 0,0 1,1\n",
+                   changed("tier: hbm", "tier: tcm"));
+  }
   if (path == "die.hbm.controllers" || path == "die.router.multicast") return changed("tier: hbm", "tier: tcm");
   return is_of_cells(path) ? with_cells() : std::string(kExample);
 }
@@ -307,6 +311,7 @@ TEST_SUITE("ADR-0003") {
                                            "die.hbm.model",
                                            "die.hbm.controllers",
                                            "die.hbm.interleave",
+                                           "die.hbm.hash",
                                            "die.router.multicast",
                                            "pe.mac.dataflow",
                                            "pe.mac.rows",

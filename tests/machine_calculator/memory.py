@@ -200,6 +200,12 @@ class SharedHbm(Store):
     def _at_controller(self, part: Part) -> Tuple[Memory, Part]:
         granule, inside = divmod(part.burst, self._granule)
         turn, controller = divmod(granule, len(self.controllers))
+        if self._machine.hash == "true":
+            left = turn
+            while left:
+                controller += left
+                left //= len(self.controllers)
+            controller %= len(self.controllers)
         return self.controllers[controller], replace(part, burst=turn * self._granule + inside)
 
 

@@ -40,6 +40,13 @@ def routed(machine: Machine, seed: str) -> Machine:
     return machine.but(routing="perpendicular")
 
 
+def hashed(machine: Machine, seed: str) -> Machine:
+    """64.3: every other one that can."""
+    if len(machine.controllers_named) < 2 or random.Random(f"64.3 {seed}").random() < 0.5:
+        return machine
+    return machine.but(hash="true")
+
+
 def shared(dice: random.Random, machine: Machine) -> Machine:
     """Interleaved below, at and above the packet."""
     bursts = dice.choice([1, 1, 2, 3, 4, 16, machine.packet_bytes // machine.burst])
@@ -62,7 +69,7 @@ def of_one_pe(kind: str, seed: int, most_credits: int = PLENTY) -> mapped_cases.
     machine = machine.but(die_rows=die_rows, die_columns=die_columns, crossing_connections=lcm(rows, columns),
                           sram_router=draw.number(0, rows * columns - 1), router_to_router=draw.number(0, 4000),
                           outstanding_bursts=max(credits, most_credits))  # fmt: skip
-    return replace(case, machine=routed(machine, f"{kind} {seed}"))
+    return replace(case, machine=hashed(routed(machine, f"{kind} {seed}"), f"{kind} {seed}"))
 
 
 # Several PEs.
@@ -141,7 +148,7 @@ def over_pes(variant: str, seed: int, dies: Sequence[int], shares: bool = True) 
     if variant == MULTICAST:
         machine = for_several(dice, machine)
     if shares:
-        machine = routed(shared(dice, machine), f"{variant} {seed}")
+        machine = hashed(routed(shared(dice, machine), f"{variant} {seed}"), f"{variant} {seed}")
     if variant in GRIDS and machine.dataflow == "dot_product":
         machine = in_register_blocks(random.Random(f"6.15 {variant} {seed}"), machine)
     if variant in GRIDS:

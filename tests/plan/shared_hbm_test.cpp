@@ -56,6 +56,19 @@ TEST_SUITE("ADR-0064") {
     CHECK(refused({"die.hbm.interleave=300 B"}) == "");  // a partition is not interleaved
   }
 
+  TEST_CASE("64.3 a hash of what one controller has alone is refused") {
+    for (const std::string few : {"private", "1,2"}) {
+      const std::string message = error_of([&] {
+        static_cast<void>(one_die({"die.hbm.controllers=" + few, "die.hbm.hash=true"}));
+      });
+      CHECK_MESSAGE(message.find("contradicts die.hbm.controllers: a hash says which of several controllers has an "
+                                 "address; expected 'false', or 'controllers' at two routers or more, got 'true'") !=
+                        std::string::npos,
+                    message);
+    }
+    CHECK(interleaving_of(one_die({"die.hbm.controllers=1,2 0,0", "die.hbm.hash=true"}).die).hashed);
+  }
+
   TEST_CASE(
       "64.11 data meet the edge of a controller at right angles, in a class of their own where columns come first") {
     const MachineSpec machine = with_controllers("north west 1,2", "perpendicular");
@@ -155,12 +168,61 @@ TEST_SUITE("ADR-0064") {
   }
 
   TEST_CASE(
+      "64.3 the hash of an address is the sum of its quotients, and each controller has a granule of every turn") {
+    CHECK(rc::check("addresses by a hash", [] {
+      const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
+      const Interleaving hashed{up_to(9), 1 + up_to(13), true};
+      const Interleaving plain{hashed.granule, hashed.controllers};
+      const std::int64_t turn = hashed.granule * hashed.controllers;
+      const std::int64_t first = turn * *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 32);
+      std::map<std::int64_t, std::set<std::int64_t>> there;
+      for (std::int64_t burst = first; burst < first + 3 * turn; ++burst) {
+        std::int64_t sum = 0;
+        for (std::int64_t q = burst / hashed.granule; q > 0; q /= hashed.controllers) sum += q;
+        RC_ASSERT(hashed.controller_of(burst) == sum % hashed.controllers);
+        RC_ASSERT(hashed.burst_there(burst) == plain.burst_there(burst));
+        there[hashed.controller_of(burst)].insert(hashed.burst_there(burst));
+      }
+      RC_ASSERT(there.size() == static_cast<std::size_t>(hashed.controllers));
+      const std::int64_t begin = first / hashed.controllers;
+      for (const auto& [controller, bursts] : there) {
+        RC_ASSERT(bursts.size() == static_cast<std::size_t>(3 * hashed.granule));  // three turns, without a gap
+        RC_ASSERT(*bursts.begin() == begin);
+        RC_ASSERT(*bursts.rbegin() == begin + 3 * hashed.granule - 1);
+      }
+    }));
+  }
+
+  TEST_CASE("64.3 with the hash a stride of C granules, or its powers, meets all controllers, one of C - 1 does not") {
+    for (const std::int64_t count : {2, 3, 8, 12}) {
+      const auto controllers_of = [count](std::int64_t stride, std::int64_t steps, bool hashed) {
+        const Interleaving by{4, count, hashed};
+        std::vector<std::int64_t> met;
+        for (std::int64_t step = 1; step <= steps; ++step) met.push_back(by.controller_of(4 * stride * step));
+        return met;
+      };
+      const std::vector<std::int64_t> in_turn = controllers_of(1, count * count, true);
+      CHECK(std::set(in_turn.begin(), in_turn.begin() + count - 1).size() == static_cast<std::size_t>(count - 1));
+      for (std::int64_t power = count; power <= count * count * count; power *= count) {
+        CHECK(controllers_of(power, count * count, true) == in_turn);
+        CHECK(controllers_of(power, count * count, false) == std::vector<std::int64_t>(count * count, 0));
+        CHECK(controllers_of(5 * power, count * count, true) == controllers_of(5, count * count, true));
+      }
+      CHECK(controllers_of(count - 1, count, true) == std::vector<std::int64_t>(count, count - 1));
+      const std::vector<std::int64_t> few = controllers_of(count - 1, count * count - 1, true);
+      CHECK(std::set(few.begin(), few.end()).size() == 2);
+    }
+  }
+
+  TEST_CASE(
       "64.4 packets move the same bursts as without controllers, each of one controller, as long as they may be") {
     CHECK(rc::check("packets of a block", [] {
       const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
       const Bytes row = up_to(5000);
       const Block block{up_to(100000), up_to(4), row, row + *rc::gen::element(0, 1, 64, 4096)};
-      const Interleaving interleaving{up_to(9), up_to(5)};
+      const std::int64_t granule = up_to(9);
+      const std::int64_t controllers = up_to(5);
+      const Interleaving interleaving{granule, controllers, controllers > 1 && *rc::gen::arbitrary<bool>()};
       const std::int64_t most = up_to(20);
       const auto packets_of = [&](const Interleaving& by) {
         std::vector<Packet> packets;
@@ -175,6 +237,7 @@ TEST_SUITE("ADR-0064") {
         const std::int64_t last = packet.first_burst + packet.bursts - 1;
         RC_ASSERT(packet.bursts <= most);
         RC_ASSERT(packet.first_burst / interleaving.granule == last / interleaving.granule);
+        RC_ASSERT(interleaving.controller_of(packet.first_burst) == interleaving.controller_of(last));
         const bool cut = packet.first_burst == end && before < most;  // then because of the controller, within a row
         RC_ASSERT(!cut || block.rows > 1 || packet.first_burst % interleaving.granule == 0);
         end = last + 1;

@@ -89,6 +89,41 @@ TEST_SUITE("ADR-0064") {
     }
   }
 
+  TEST_CASE("64.3 with the hash a stride of g x C bursts is as fast as granules in their order") {
+    constexpr std::int64_t kRows = 16;
+    const auto load = [](const std::string& controllers, bool hashed, std::int32_t pes, std::int64_t granules) {
+      const MachineSpec machine = machine_with(
+          controllers, {"die.hbm.capacity=64 MiB", std::string("die.hbm.hash=") + (hashed ? "true" : "false")});
+      const std::string text = notes_of(
+          pes,
+          [&](KernelPe pe, Notes* notes) -> Process {
+            const MatrixLayout shape{Layout::kBlocked, kRows, 128, 1, 128, 0, 256, kOwnPartition};
+            const std::int64_t first = pe.rank() * kRows;  // all rows begin at channel 0 of a controller
+            const TileMap row = [=](std::int64_t i, std::int64_t) {
+              return Block{(first + i) * granules * 4096, 1, 256, 256};
+            };
+            const Operand loaded = co_await pe.load(shape, row);
+            notes->add(co_await pe.wait(loaded));
+          },
+          machine);
+      CAPTURE(text);
+      return Picoseconds{std::stoll(text.substr(text.find_last_of(' ', text.size() - 2) + 1))} - machine.pe.control;
+    };
+    // The parity of 0 to 15 is even for half of them; the farther controller's are there last.
+    CHECK(load("0,0 0,1", false, 1, 2) == zero_load(0) + (kRows - 1) * Picoseconds{8000});
+    CHECK(load("0,0 0,1", true, 1, 2) == zero_load(1) + (kRows / 2 - 1) * Picoseconds{8000});
+    CHECK(load("0,0 0,1", true, 1, 1) == load("0,0 0,1", true, 1, 2));
+    CHECK(load("0,0 0,1", false, 1, 1) == load("0,0 0,1", true, 1, 2));
+    // 128 rows of all PEs, by one channel of one controller, and by one of each of four.
+    const Picoseconds slow = load("north", false, 8, 4);
+    const Picoseconds fast = load("north", true, 8, 4);
+    CHECK(slow > 128 * Picoseconds{8000});
+    CHECK(fast > 32 * Picoseconds{8000});
+    CHECK(fast < 32 * Picoseconds{8000} + zero_load(7));
+    CHECK(fast == load("north", true, 8, 1));
+    CHECK(slow == load("north", true, 8, 0));
+  }
+
   TEST_CASE("64.5 a transfer is complete with the last of its packets in time") {
     const MachineSpec machine = machine_with("1,3 0,0");
     CHECK(load_time(machine, bursts(17, 0)) ==
@@ -102,12 +137,13 @@ TEST_SUITE("ADR-0064") {
       const std::int64_t dies = up_to(2);
       const std::string controllers =
           *rc::gen::element<std::string>("north", "0,0", "east west", "1,2 0,0 0,3", "north south east west");
+      const bool hashed = controllers != "0,0" && *rc::gen::arbitrary<bool>();
       const MachineSpec machine = milestone(
           {"die.hbm.controllers=" + controllers, "system.packages.columns=1", "package.dies.rows=1",
            "package.dies.columns=" + std::to_string(dies), "pe.mac.tile.m=4", "pe.mac.tile.k=8", "pe.mac.tile.n=4",
            "die.hbm.burst=32B", "simulation.packet_bytes=64B", "pe.message_queue.slot_bytes=256B",
            "die.hbm.interleave=" + std::to_string(*rc::gen::element(32, 96, 1024, 4096)) + " B",
-           "die.hbm.capacity=3 MiB"});
+           "die.hbm.capacity=3 MiB", std::string("die.hbm.hash=") + (hashed ? "true" : "false")});
       GemmProblem problem{up_to(40), up_to(70), up_to(40)};
       problem.layout = *rc::gen::element(Layout::kBlocked, Layout::kRowMajor);
       const auto pes = static_cast<std::int32_t>(up_to(machine.package.dies.count() * machine.die.routers.count()));
