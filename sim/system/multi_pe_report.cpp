@@ -1,5 +1,6 @@
 #include "sim/system/multi_pe_report.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -81,6 +82,39 @@ void add_traffic(const System& system, MultiPeResult& result) {
   }
 }
 
+std::vector<ControllerWork> controllers_of(const System& system, const std::vector<std::int32_t>& pes) {
+  std::vector<ControllerWork> all;
+  if (!system.plan().shares_hbm) return all;
+  std::map<std::int32_t, std::int32_t> pe_of_die;
+  for (const std::int32_t pe : pes) pe_of_die.emplace(pe / system.plan().numbers.die_routers, pe);
+  for (const auto& [die, pe] : pe_of_die) {
+    const auto controllers = system.hbm_controllers(pe);
+    const std::vector<std::int32_t> nodes = system.plan().hbm_controllers(die);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const NetworkNode& node = system.plan().node(nodes[i]);
+      const std::int64_t columns = system.machine().die.routers.columns;
+      const std::string place =
+          std::to_string(node.at.router / columns) + ',' + std::to_string(node.at.router % columns);
+      all.push_back(
+          {node.name + " (router " + place + ')', die, controllers[i]->bursts() * system.machine().die.hbm.burst});
+    }
+  }
+  return all;
+}
+
+std::optional<BusiestController> busiest_of(const std::vector<ControllerWork>& controllers) {
+  const auto most = std::ranges::max_element(controllers, {}, &ControllerWork::bytes);
+  if (most == controllers.end() || most->bytes == 0) return std::nullopt;
+  std::int64_t count = 0;
+  double sum = 0;
+  for (const ControllerWork& work : controllers) {
+    if (work.die != most->die) continue;
+    ++count;
+    sum += static_cast<double>(work.bytes);
+  }
+  return BusiestController{most->name, static_cast<double>(count * most->bytes) / sum};
+}
+
 MultiPeResult report_of(System& system, const KernelLaunch& launch) {
   MultiPeResult result;
   result.time = launch.end();
@@ -89,6 +123,7 @@ MultiPeResult report_of(System& system, const KernelLaunch& launch) {
   add_traffic(system, result);
   result.activity.pes = static_cast<std::int64_t>(launch.pes().size());
   result.busiest_link = busiest(network_links(system));
+  result.controllers = controllers_of(system, launch.pes());
   result.simulated = result.activity.pes;
   result.engine.wakeups = system.calendar().wakeups();
   result.compared = launch.compared();

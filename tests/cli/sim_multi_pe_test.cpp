@@ -192,4 +192,28 @@ TEST_SUITE("ADR-0064") {
     CHECK(has(said({"die.hbm.controllers=0,0"}), " hbm all addresses at one controller "));
     CHECK_FALSE(has(said({}), " hbm "));
   }
+
+  TEST_CASE("64.12 a controller that carries much more than the mean is named, one of private partitions never") {
+    const Workplace place;
+    const auto ran = [&place](const Arguments& machine) {
+      Arguments arguments = gemm_128({"--over", "die", "--variant", "owner_computes", "--json", "result.json"});
+      arguments.insert(arguments.end(), machine.begin(), machine.end());
+      const Ended ended = place.run(kProgram, arguments);
+      CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+      return ended.out;
+    };
+    const auto metrics = [&place] {
+      return kernbench::Json::parse(std::ifstream(place.path() / "result.json")).at("rows").at(0).at("metrics");
+    };
+    const Arguments shared{"--set", "die.hbm.controllers=north"};
+    Arguments coarse = shared;  // all of it is at the first of four
+    coarse.insert(coarse.end(), {"--set", "die.hbm.interleave=1 MiB"});
+    CHECK(has(ran(coarse), "package0.die0.hbm0 (router 0,0) carried 4 times the mean"));
+    CHECK(metrics().at("busiest_controller") == "package0.die0.hbm0 (router 0,0)");
+    CHECK(metrics().at("busiest_controller_load") == 4);
+    CHECK_FALSE(has(ran(shared), " times the mean of"));
+    CHECK(metrics().at("busiest_controller_load") < 1.25);
+    CHECK_FALSE(has(ran({}), " times the mean of"));
+    CHECK_FALSE(metrics().contains("busiest_controller"));
+  }
 }

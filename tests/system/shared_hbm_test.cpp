@@ -182,6 +182,23 @@ TEST_SUITE("ADR-0064") {
     }
   }
 
+  TEST_CASE("64.12 a run over PEs says which controller carried most, of how many times the mean of its die's") {
+    const MachineSpec machine = machine_with("0,0 1,3 0,2", {"die.hbm.capacity=64 MiB"});
+    MultiPeGemmRequest request{.problem = {32, 64, 32}, .kernel = "owner_computes", .pes = first_pes(1)};
+    request.placement = {PlacementPolicy::kReplicate, PlacementPolicy::kReplicate, PlacementPolicy::kBlocks};
+    const std::string carried = forked([&] {
+      std::string text;
+      const MultiPeResult run = run_multi_pe_gemm(machine, request);
+      for (const ControllerWork& work : run.controllers) text += work.name + " " + std::to_string(work.bytes) + "\n";
+      const BusiestController busiest = busiest_of(run.controllers).value_or(BusiestController{});
+      return text + busiest.name + " " + std::to_string(busiest.of_mean) + "\n";
+    });
+    // Matrices begin at multiples of 6 KiB: A is at controller 0, B at 1 and 2, and C, of half their size, at 0.
+    CHECK(carried ==
+          "package0.die0.hbm0 (router 0,0) 6144\npackage0.die0.hbm1 (router 1,3) 2048\n"
+          "package0.die0.hbm2 (router 0,2) 2048\npackage0.die0.hbm0 (router 0,0) 1.800000\n");
+  }
+
   TEST_CASE("64.7 a PE that runs alone runs on the whole machine") {
     const MachineSpec machine = machine_with("1,3 0,0");
     const GemmProblem problem{64, 256, 64};

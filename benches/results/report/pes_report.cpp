@@ -15,6 +15,7 @@ namespace kernbench {
 namespace {
 
 constexpr std::size_t kMostPes = 32;  // that a table shows one by one
+constexpr double kHotController = 1.25;
 
 }  // namespace
 
@@ -89,6 +90,13 @@ std::string format_multi_pe_facts(const Row& row, const Terminal& terminal) {
                                     : "; the busiest, " + busiest + ", is at work for " +
                                           percent(row.metrics.at(kBusiestLinkUtilisation)) + " of the time"),
                terminal);
+  if (row.metrics.has(kBusiestController) && row.metrics.at(kBusiestControllerLoad) >= kHotController) {
+    text += fact("memory",
+                 row.metrics.at(kBusiestController) + " carried " +
+                     formatted("%.3g", row.metrics.at(kBusiestControllerLoad)) +
+                     " times the mean of its die's controllers; die.hbm.interleave and die.hbm.hash spread addresses",
+                 terminal);
+  }
   return text + fact("ports", bytes(kPortBytes) + " between routers and their own PEs and memories", terminal);
 }
 

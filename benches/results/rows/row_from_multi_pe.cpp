@@ -48,6 +48,10 @@ Row row_of_multi_pe(const MultiPeResult& run) {
   row.metrics.set(kPortBytes, run.port_bytes);
   row.metrics.set(kBusiestLink, run.busiest_link.name);
   row.metrics.set(kBusiestLinkUtilisation, part_of(run.busiest_link.time, run.time));
+  if (const std::optional<BusiestController> busiest = busiest_of(run.controllers)) {
+    row.metrics.set(kBusiestController, busiest->name);
+    row.metrics.set(kBusiestControllerLoad, busiest->of_mean);
+  }
   row.metrics.set(kHbmBursts, run.engine.bursts);
   row.metrics.set(kEngineWakeups, run.engine.wakeups);
   row.metrics.set(kPeCount, count);

@@ -56,6 +56,8 @@ inline constexpr Metric<std::int64_t> kReceivedBytes{"received_bytes"};
 inline constexpr Metric<std::int64_t> kReceivedBytesTotal{"received_bytes_total"};
 inline constexpr Metric<std::string> kBusiestLink{"busiest_link"};
 inline constexpr Metric<double> kBusiestLinkUtilisation{"busiest_link_util"};
+inline constexpr Metric<std::string> kBusiestController{"busiest_controller"};
+inline constexpr Metric<double> kBusiestControllerLoad{"busiest_controller_load"};
 inline constexpr Metric<double> kGbs{"gbs"};
 inline constexpr Metric<double> kClosedFormTime{"closed_form_ns"};
 inline constexpr Metric<double> kOneWayTime{"one_way_ns"};
