@@ -1,4 +1,4 @@
-// Simulated collectives beside NCCL on real GPUs: time over size, and the share of what the links allow (ADR-0025).
+// Simulated collectives beside NCCL on real GPUs: time over size, and the share of the bound (ADR-0025).
 #include <utility>
 
 #include "benches/milestone_1h_ccl/figures.hpp"
@@ -108,7 +108,7 @@ Json lines(const Json& y, int width, int height) {
         {"field": "collective"}, {"field": "series"}, {"field": "algorithm"}, {"field": "size"},
         {"field": "time_ns", "title": "time (ns)", "format": ","},
         {"field": "busbw_gbs", "title": "busbw (GB/s)", "format": ".4~g"},
-        {"field": "bound_fraction", "title": "of what the links allow", "format": ".1%"}]
+        {"field": "bound_fraction", "title": "of the bound", "format": ".1%"}]
     }
   })json");
   unit["width"] = width;
@@ -150,7 +150,7 @@ Figure all_reduce_beside_gpus(const Results& sim, const std::vector<Results>& me
   Json times = lines(time_channel("time_ns", "time (log scale)"), 385, 330);
   Json shares = lines({{"field", "bound_fraction"},
                        {"type", "quantitative"},
-                       {"title", "of what the links allow"},
+                       {"title", "of the bound"},
                        {"axis", {{"format", ".0%"}}},
                        {"scale", {{"domain", {0, 1}}}}},
                       345, 330);

@@ -120,7 +120,7 @@ Json line_chart(const LineChart& chart) {
   Json& bound = unit["layer"][2]["encoding"];
   bound["x"] = chart.x;
   bound["y"] = chart.bound;
-  bound["color"] = {{"value", palette::kInk}};
+  bound["color"] = chart.bound_each ? chart.colour : Json{{"value", palette::kInk}};
   bound["strokeDash"] = {{"datum", "bound (closed form)"},
                          {"type", "nominal"},
                          {"title", nullptr},

@@ -28,7 +28,8 @@ Json line_records(const std::vector<LineRecord>& lines, const Results& theory);
 struct LineChart {
   Json x;
   Json y;
-  Json bound;  ///< y of the bound
+  Json bound;               ///< y of the bound
+  bool bound_each = false;  ///< the series have bounds of their own, in their colours
   Json colour;
   std::string series;
   std::string columns_title = {};

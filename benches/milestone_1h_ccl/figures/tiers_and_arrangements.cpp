@@ -40,6 +40,7 @@ Figure tiers_and_arrangements(const Results& sim, const Results& theory) {
       {"legend", {{"symbolType", "circle"}}},
       {"scale", {{"domain", {"tcm", "sram", "hbm"}}, {"range", {palette::kBlue, palette::kOrange, palette::kGreen}}}}};
   chart.series = "tier";
+  chart.bound_each = true;
   chart.width = 240;
   chart.height = 300;
   chart.tooltip = collective_tooltip();
