@@ -59,7 +59,8 @@ class Units {
   Units(const CollectiveAlgorithm& algorithm, const CollectiveRequest& request, const MachinePart& part)
       : part_(part),
         machine_(part.machine),
-        hbm_(buffers_in_hbm(algorithm, rail_request(request, {part.pes_of_rank - 1, part.pes_of_rank}), machine_)),
+        hbm_(buffers_in_hbm(algorithm, rail_request(request, {part.pes_of_rank - 1, part.pes_of_rank}), machine_) ? 1
+                                                                                                                  : 0),
         dies_of_rank_(std::max<std::int64_t>(1, part.pes_of_rank / pes_of_die(machine_))) {}
 
   [[nodiscard]] std::vector<RankUnits> all() {
