@@ -53,7 +53,7 @@ class MeshTraffic : public MeasuredTraffic {
 
 /// What a tree takes for each router on it: the receiver, and the ports or the links that lead to it.
 constexpr std::size_t kRouterOfFlitTree = 24;
-constexpr std::size_t kRouterOfPacketTree = 256;
+constexpr std::size_t kRouterOfPacketTree = 128;
 
 /// Routers on the ways from a node to its receivers, at most.
 double tree_routers(const NocTest& test) {
