@@ -42,7 +42,7 @@ Row theory(const MachineSpec& machine, const Point& point) {
 const bool registered = register_bench({
     .name = "milestone-1h-ccl",
     .summary = "Collectives on a die, a package, six packages: 6 collectives, 9 algorithms",
-    .version = "3",
+    .version = "2",
     .folder = "benches/milestone_1h_ccl",
     .axes = milestone_1h_ccl_axes(),
     .includes = milestone_1h_ccl_includes,

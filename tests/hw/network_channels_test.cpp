@@ -149,9 +149,9 @@ TEST_SUITE("ADR-0017") {
     }
     // Along the row, then along the column, as no circle does.
     const Network::Routing shortest = made.routing();
-    const Network::Routing rows_first = [&](std::int32_t router, std::int32_t destination) {
+    const Network::Routing rows_first = [&](std::int32_t router, std::int32_t destination, std::int32_t as) {
       const std::int32_t to = destination - kSide * kSide;
-      if (to == router) return shortest(router, destination);
+      if (to == router) return shortest(router, destination, as);
       const std::int32_t corner = router / kSide * kSide + to % kSide;
       const std::int32_t step = corner > router ? 1 : corner < router ? -1 : to > router ? kSide : -kSide;
       for (std::size_t i = 0;; ++i) {

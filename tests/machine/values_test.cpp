@@ -41,8 +41,8 @@ bool is_of_cells(std::string_view path) {
 /// What the key is tried in: slots in HBM need a partition for each PE, and no packets with copies, an array's shape
 /// says something beside the rest.
 std::string text_for(std::string_view path) {
-  if (path == "die.hbm.hash") {  // says something of a memory that PEs share
-    return changed("    capacity: 1 GiB\n", "    capacity: 1 GiB\n    controllers: 0,0 1,1\n",
+  if (path == "die.hbm.hash" || path == "die.hbm.routing") {  // says something of a memory that PEs share
+    return changed("    capacity: 1 GiB\n", "    capacity: 1 GiB\n    controllers: north 1,1\n",
                    changed("tier: hbm", "tier: tcm"));
   }
   if (path == "die.hbm.controllers" || path == "die.router.multicast") return changed("tier: hbm", "tier: tcm");
@@ -312,6 +312,7 @@ TEST_SUITE("ADR-0003") {
                                            "die.hbm.controllers",
                                            "die.hbm.interleave",
                                            "die.hbm.hash",
+                                           "die.hbm.routing",
                                            "die.router.multicast",
                                            "pe.mac.dataflow",
                                            "pe.mac.rows",
