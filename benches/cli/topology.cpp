@@ -118,9 +118,13 @@ std::string addresses_of(const DieSpec& die) {
                        granules(controllers) + " meet one of them",
                    80);
   }
+  // Strides of C^j - 1 granules meet one for C^j steps.
+  const std::int64_t few = controllers > 2 ? controllers : controllers * controllers;
+  const std::int64_t more = few * controllers;
   return hanging("hbm      ",
                  granules(1) + " at each of " + count + " controllers, their order by a hash; a stride of " +
-                     granules(controllers - 1) + " meets one of them for " + count + " steps",
+                     granules(few - 1) + " meets one of them for " + std::to_string(few) + " steps (one of " +
+                     granules(more - 1) + " for " + std::to_string(more) + ')',
                  80);
 }
 

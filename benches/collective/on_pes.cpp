@@ -101,12 +101,15 @@ std::string two_decimals(const Row& row, const Metric<double>& metric) {
   return formatted("%.2f", row.metrics.at(metric));
 }
 
-/// With the keys that would raise it.
+/// With the key that would raise it.
 std::string bound_text(const Row& row) {
   const std::string& resource = row.metrics.at(kBoundBy);
+  if (resource.empty()) return two_decimals(row, kBoundTime) + " ns: nothing has to be sent";
   std::string keys;
-  for (const std::string_view key : keys_of_bound(resource)) {
-    keys += (keys.empty() ? " (" : ", ") + std::string(key);
+  const std::vector<std::string_view> named = keys_of_bound(resource);
+  for (const std::string_view key : named) {
+    const char* before = !keys.empty() ? " and " : named.size() > 1 ? " (the lesser of " : " (";
+    keys += before + std::string(key);
   }
   if (!keys.empty()) keys += ')';
   return two_decimals(row, kBoundTime) + " ns by " + resource + keys + "; " + percent(row.metrics.at(kBoundFraction)) +

@@ -174,13 +174,11 @@ std::string routing_turns_somewhere(const MachineSpec& machine) {
   if (machine.die.hbm.routing == MemoryRouting::kXy) return "";
   if (!names_an_edge(machine.die)) {
     return "contradicts die.hbm.controllers: data go at right angles to the edge that a controller is named by; "
-           "expected "
-           "'xy', or 'controllers' with north, south, east or west, got 'perpendicular'";
+           "expected 'xy', or 'controllers' with north, south, east or west, got 'perpendicular'";
   }
   if (machine.die.router.virtual_channels > 1) return "";
   return "contradicts die.router.virtual_channels: what goes along columns first has channels of its own; expected "
-         "'xy', "
-         "or at least 2 virtual channels, got 'perpendicular'";
+         "'xy', or at least 2 virtual channels, got 'perpendicular'";
 }
 
 std::string capacity_is_whole_granules(const MachineSpec& machine) {
@@ -192,7 +190,9 @@ std::string capacity_is_whole_granules(const MachineSpec& machine) {
 
 std::string slots_are_of_one_pe(const MachineSpec& machine) {
   if (!machine.die.hbm.shared() || machine.pe.message_queue.tier != MemoryTier::kHbm) return "";
-  return std::string("contradicts die.hbm.controllers: slots lie in a memory with one controller; expected 'tcm'") +
+  return std::string(
+             "contradicts die.hbm.controllers: slots lie in a memory with one controller, of the PE's own; expected "
+             "'tcm'") +
          (has_section(machine, "die.sram") ? " or 'sram'" : "") + ", or 'controllers: private', got 'hbm'";
 }
 

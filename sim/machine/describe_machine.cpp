@@ -85,12 +85,13 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
     const auto& tile = pe.mac.tile;
     const Bytes a_tile = 2 * tile.m * tile.k;
     const Bytes b_tile = 2 * tile.k * tile.n;
+    const Bandwidth all_hbm{(hbm.shared() ? controllers_of_die(machine.die) : 1) * hbm.bandwidth.bytes_per_second};
     return {{"peak", number(pe.peak_tflops(), "TFLOPS")},
             {"MACs of the array", std::to_string(pe.mac.peak_macs()) + " a cycle"},
             {"tile on the MAC array", std::to_string(pe.tile_cycles()) + " cycles, " + time(pe.tile_time())},
             {"A tile, B tile, output tile",
              bytes(a_tile) + ", " + bytes(b_tile) + ", " + bytes(2 * tile.m * tile.n) + " of bf16"},
-            {"A and B tile from HBM", time(hbm.bandwidth.time_for(a_tile + b_tile))},
+            {"A and B tile from HBM", time(all_hbm.time_for(a_tile + b_tile))},
             {"A and B tile fetched from TCM", time(pe.fetch.time_for(a_tile + b_tile))}};
   }
   if (level == "energy") return {};

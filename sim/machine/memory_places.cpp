@@ -110,10 +110,6 @@ std::vector<std::int32_t> controller_routers(const DieSpec& die) {
 
 bool names_an_edge(const DieSpec& die) { return std::ranges::any_of(words_of(die.hbm.controllers), is_edge); }
 
-bool routes_columns_first(const DieSpec& die) {
-  return die.hbm.routing == MemoryRouting::kPerpendicular && names_an_edge(die);
-}
-
 std::int64_t controllers_of_die(const DieSpec& die) {
   return die.hbm.shared() ? static_cast<std::int64_t>(controller_places(die).size()) : die.routers.count();
 }

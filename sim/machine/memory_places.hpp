@@ -26,8 +26,6 @@ struct ControllerPlace {
 /// router. A router may have several.
 [[nodiscard]] std::vector<ControllerPlace> controller_places(const DieSpec& die);
 [[nodiscard]] std::vector<std::int32_t> controller_routers(const DieSpec& die);
-/// Whether data go any other way than along the row first.
-[[nodiscard]] bool routes_columns_first(const DieSpec& die);
 /// Whether the text names an edge.
 [[nodiscard]] bool names_an_edge(const DieSpec& die);
 [[nodiscard]] std::int64_t controllers_of_die(const DieSpec& die);

@@ -241,9 +241,9 @@ MulticastTree Network::tree(std::int32_t source, const std::vector<std::int32_t>
   if (receivers.empty() || first < 0) throw std::invalid_argument("a packet to nobody, or from where nothing is sent");
   MulticastTree tree{receivers, {{first}}};
   for (std::size_t number = 0; number < receivers.size(); ++number) {
+    const std::int32_t as = plan_.routing.first_class(source, receivers[number]);
     std::int32_t at = 0;
     while (plan_.link(tree.branch(at).link).to != receivers[number]) {
-      const std::int32_t as = plan_.routing.first_class(source, receivers[number]);
       at = tree.enter(at, routing_(plan_.link(tree.branch(at).link).to, receivers[number], as));
     }
     tree.branches[static_cast<std::size_t>(at)].receiver = static_cast<std::int32_t>(number);

@@ -45,7 +45,7 @@ class NetworkBuilder {
     plan_.routing.packages = machine_.system.packages;
     plan_.routing.arrangement = machine_.system.arrangement;
     plan_.routing.columns = columns_;
-    plan_.routing.columns_first = routes_columns_first(machine_.die);
+    plan_.routing.columns_first = machine_.die.hbm.routing == MemoryRouting::kPerpendicular;
     const NetworkSize size = network_size(machine_);
     plan_.classes = size.classes;
     plan_.nodes.reserve(static_cast<std::size_t>(size.nodes));

@@ -63,7 +63,7 @@ NetworkSize network_size(const MachineSpec& machine) {
   size.nodes = packages * (2 * routers + dies * (controllers_of_die(machine.die) + 1) + 2) + (central ? 1 : 0);
   size.switching = packages * (routers + 1) + (central ? 1 : 0);
   size.links = packages * links_of_package(machine) + links_between_packages(machine.system);
-  const bool two = packages > 1 || routes_columns_first(machine.die);
+  const bool two = packages > 1 || machine.die.hbm.routing == MemoryRouting::kPerpendicular;
   size.classes = two && machine.die.router.virtual_channels > 1 ? 2 : 1;
   return size;
 }

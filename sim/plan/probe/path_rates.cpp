@@ -80,8 +80,9 @@ std::vector<NamedTransfer> named_transfers(const NetworkPlan& plan, const Machin
   const std::int32_t pe = plan.find(NodeKind::kPe, {0, 0, 0});
   const std::int32_t own = nearest_hbm(plan, 0);
   const Bytes packet = machine.simulation.packet;
-  std::vector<NamedTransfer> named{{"own HBM to TCM", {pe, own, ProbeDirection::kRead, packet}},
-                                   {"TCM to own HBM", {pe, own, ProbeDirection::kWrite, packet}}};
+  const std::string hbm = plan.shares_hbm ? "nearest HBM controller" : "own HBM";
+  std::vector<NamedTransfer> named{{hbm + " to TCM", {pe, own, ProbeDirection::kRead, packet}},
+                                   {"TCM to " + hbm, {pe, own, ProbeDirection::kWrite, packet}}};
   const auto reads = [&](const std::string& name, std::int32_t memory) {
     named.push_back({name + " to TCM", {pe, memory, ProbeDirection::kRead, packet}});
   };
